@@ -32,7 +32,7 @@ flags=(-std=c++17 -O2 -ffp-contract=off -fno-fast-math
 sources=(src/engine/{base,core,cpu,device,features,libm,model,scaler}/*.cpp
     src/engine/gpu/{backends,batch_runner,device_executor,host_side,inbox,selftest,uploader}.cpp
     "$out/builtin_models.cpp")
-python3 tools/embed.py --models "$out/builtin_models.cpp" models/*.json
+python3 tools/embed.py "$out/builtin_models.cpp" models/*.json
 for file in src/engine/features/*/*.cpp; do
     case $file in *_kernels.cpp) ;; *) sources+=("$file") ;; esac
 done

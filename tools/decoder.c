@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * See decoder.h. What does not depend on the system: the words of FFmpeg's filter showinfo.
+ * See decoder.h. What does not depend on the system: ffmpeg's command lines, and the words of its
+ * filter showinfo.
  */
 #include "decoder.h"
 
@@ -73,4 +74,30 @@ int decoder_probed(Decoder *decoder, VmafGpuInput *input)
     }
     decoder_close(decoder, feof(decoder->output) != 0);
     return version >= 10;
+}
+
+int decoder_open(Decoder *decoder, const char *path, const char *filter, int is_quiet)
+{
+    char program[kDecoderPath], graph[256];
+    /* A graph of this kind, since libavfilter converts in it as it does before our filter. */
+    snprintf(graph, sizeof(graph), "[0:v:0]%s[o]", *filter != '\0' ? filter : "null");
+    const char *const words[] = {
+        "ffmpeg",          "-nostdin", "-v",   "error",        "-i",        path,
+        "-filter_complex", graph,      "-map", "[o]",          "-fps_mode", "passthrough",
+        "-strict",         "-1",       "-f",   "yuv4mpegpipe", "-",         NULL};
+    if (decoder_start(decoder, words, 0, program) < 0)
+        return -1;
+    if (!is_quiet)
+        fprintf(stderr, "vmaf_gpu: %s is read through %s\n", path, program);
+    return 0;
+}
+
+int decoder_probe(Decoder *decoder, const char *path)
+{
+    char program[kDecoderPath];
+    const char *const words[] = {"ffmpeg",     "-nostdin", "-v",  "info",     "-export_side_data",
+                                 "film_grain", "-i",       path,  "-map",     "0:v:0",
+                                 "-frames:v",  "1",        "-vf", "showinfo", "-f",
+                                 "null",       "-",        NULL};
+    return decoder_start(decoder, words, 1, program);
 }

@@ -31,6 +31,15 @@ int decoder_probe(Decoder *decoder, const char *path);
  */
 int decoder_probed(Decoder *decoder, VmafGpuInput *input);
 
+enum { kDecoderPath = 1024 };
+
+/**
+ * In decoder_posix.c and decoder_windows.c: run a command line of ffmpeg, which has one input, to
+ * read what it writes, or with `reads_errors` its messages. program: room for its path. Returns 0,
+ * or -1 with errno: no program, or too long a name.
+ */
+int decoder_start(Decoder *decoder, const char *const *words, int reads_errors, char *program);
+
 /** End it. Returns its exit status, or -1; a program that was stopped early counts as 0. */
 int decoder_close(Decoder *decoder, int is_at_end);
 

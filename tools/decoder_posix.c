@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,46 +87,26 @@ static int name_file(char *out, size_t size, const char *path)
     return written > 0 && (size_t)written < size ? 0 : -1;
 }
 
-/* -1 with errno: no program, or too long a name. */
-static int find_both(char *program, char *name, const char *path)
+int decoder_start(Decoder *decoder, const char *const *words, int reads_errors, char *program)
 {
+    char name[kDecoderPath];
+    char *arguments[32];
+    int count = 0;
+    memset(decoder, 0, sizeof(*decoder));
     errno = ENOENT;
-    if (find_program(program, PATH_MAX) < 0)
+    if (find_program(program, kDecoderPath) < 0)
         return -1;
+    for (; words[count] != NULL; ++count)
+        arguments[count] = (char *)words[count];
+    arguments[count] = NULL;
     errno = ENAMETOOLONG;
-    return name_file(name, PATH_MAX, path);
-}
-
-int decoder_open(Decoder *decoder, const char *path, const char *filter, int is_quiet)
-{
-    char program[PATH_MAX], name[PATH_MAX], graph[256];
-    memset(decoder, 0, sizeof(*decoder));
-    if (find_both(program, name, path) < 0)
-        return -1;
-    /* A graph of this kind, since libavfilter converts in it as it does before our filter. */
-    snprintf(graph, sizeof(graph), "[0:v:0]%s[o]", *filter != '\0' ? filter : "null");
-    char *const arguments[] = {
-        "ffmpeg",          "-nostdin", "-v",   "error",        "-i",        name,
-        "-filter_complex", graph,      "-map", "[o]",          "-fps_mode", "passthrough",
-        "-strict",         "-1",       "-f",   "yuv4mpegpipe", "-",         NULL};
-    if (start_program(decoder, program, arguments, STDOUT_FILENO) < 0)
-        return -1;
-    if (!is_quiet)
-        fprintf(stderr, "vmaf_gpu: %s is read through %s\n", path, program);
-    return 0;
-}
-
-int decoder_probe(Decoder *decoder, const char *path)
-{
-    char program[PATH_MAX], name[PATH_MAX];
-    memset(decoder, 0, sizeof(*decoder));
-    char *const arguments[] = {"ffmpeg",     "-nostdin", "-v",  "info",     "-export_side_data",
-                               "film_grain", "-i",       name,  "-map",     "0:v:0",
-                               "-frames:v",  "1",        "-vf", "showinfo", "-f",
-                               "null",       "-",        NULL};
-    if (find_both(program, name, path) < 0)
-        return -1;
-    return start_program(decoder, program, arguments, STDERR_FILENO);
+    for (int i = 1; i < count; ++i)
+        if (strcmp(words[i - 1], "-i") == 0) {
+            if (name_file(name, sizeof(name), words[i]) < 0)
+                return -1;
+            arguments[i] = name;
+        }
+    return start_program(decoder, program, arguments, reads_errors ? STDERR_FILENO : STDOUT_FILENO);
 }
 
 int decoder_close(Decoder *decoder, int is_at_end)

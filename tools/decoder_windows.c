@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { kMaxPath = 1024, kMaxCommand = 4096 };
+enum { kMaxCommand = 4096 };
 
 static int find_program(char *out)
 {
@@ -21,21 +21,24 @@ static int find_program(char *out)
         const DWORD attributes = GetFileAttributesA(named);
         return attributes != INVALID_FILE_ATTRIBUTES &&
                        (attributes & FILE_ATTRIBUTE_DIRECTORY) == 0 &&
-                       snprintf(out, kMaxPath, "%s", named) < kMaxPath
+                       snprintf(out, kDecoderPath, "%s", named) < kDecoderPath
                    ? 0
                    : -1;
     }
-    const DWORD length = SearchPathA(getenv("PATH"), "ffmpeg.exe", NULL, kMaxPath, out, NULL);
-    return length > 0 && length < kMaxPath ? 0 : -1;
+    const DWORD length = SearchPathA(getenv("PATH"), "ffmpeg.exe", NULL, kDecoderPath, out, NULL);
+    return length > 0 && length < kDecoderPath ? 0 : -1;
 }
 
 /* A name of Windows has no quotation mark, and one that ends in '\' is a folder. */
-static int make_command(char *out, const char *program, const char *path, const char *before,
-                        const char *after)
+static int make_command(char *out, const char *program, const char *const *words)
 {
-    const int length = snprintf(out, kMaxCommand, "\"%s\" -nostdin %s -i \"%s\" %s -", program,
-                                before, path, after);
-    return strchr(path, '"') == NULL && length > 0 && length < kMaxCommand ? 0 : -1;
+    int length = snprintf(out, kMaxCommand, "\"%s\"", program);
+    for (++words; *words != NULL && length > 0 && length < kMaxCommand; ++words) {
+        if (strchr(*words, '"') != NULL)
+            return -1;
+        length += snprintf(out + length, (size_t)(kMaxCommand - length), " \"%s\"", *words);
+    }
+    return length > 0 && length < kMaxCommand ? 0 : -1;
 }
 
 /* what: STD_OUTPUT_HANDLE or STD_ERROR_HANDLE. Gives the end of its pipe to read from, or NULL. */
@@ -81,9 +84,7 @@ static int start_program(Decoder *decoder, const char *program, char *command, D
     return -1;
 }
 
-/* Start ffmpeg on path, and read what it writes to `what`. */
-static int start_on(Decoder *decoder, const char *path, char *program, const char *before,
-                    const char *after, DWORD what)
+int decoder_start(Decoder *decoder, const char *const *words, int reads_errors, char *program)
 {
     char command[kMaxCommand];
     memset(decoder, 0, sizeof(*decoder));
@@ -91,31 +92,10 @@ static int start_on(Decoder *decoder, const char *path, char *program, const cha
     if (find_program(program) < 0)
         return -1;
     errno = ENAMETOOLONG;
-    if (make_command(command, program, path, before, after) < 0)
+    if (make_command(command, program, words) < 0)
         return -1;
-    return start_program(decoder, program, command, what);
-}
-
-int decoder_open(Decoder *decoder, const char *path, const char *filter, int is_quiet)
-{
-    char program[kMaxPath], after[384];
-    /* A graph of this kind, since libavfilter converts in it as it does before our filter. */
-    snprintf(after, sizeof(after),
-             "-filter_complex \"[0:v:0]%s[o]\" -map \"[o]\" -fps_mode passthrough -strict -1 "
-             "-f yuv4mpegpipe",
-             *filter != '\0' ? filter : "null");
-    if (start_on(decoder, path, program, "-v error", after, STD_OUTPUT_HANDLE) < 0)
-        return -1;
-    if (!is_quiet)
-        fprintf(stderr, "vmaf_gpu: %s is read through %s\n", path, program);
-    return 0;
-}
-
-int decoder_probe(Decoder *decoder, const char *path)
-{
-    char program[kMaxPath];
-    return start_on(decoder, path, program, "-v info -export_side_data film_grain",
-                    "-map 0:v:0 -frames:v 1 -vf showinfo -f null", STD_ERROR_HANDLE);
+    return start_program(decoder, program, command,
+                         reads_errors ? STD_ERROR_HANDLE : STD_OUTPUT_HANDLE);
 }
 
 int decoder_close(Decoder *decoder, int is_at_end)

@@ -119,18 +119,6 @@ static int parse_number(const char *option, const char *text, long long min, lon
     return 0;
 }
 
-static int parse_pixel_format(Options *options, const char *text)
-{
-    static const char *const names[] = {"400", "420", "422", "444"};
-    for (int i = 0; i < 4; ++i) {
-        if (strcmp(text, names[i]) != 0)
-            continue;
-        options->raw.chroma = VMAFGPU_CHROMA_400 + i;
-        return 0;
-    }
-    return fail("pixel_format", text, "400, 420, 422 or 444");
-}
-
 static int parse_precision(Options *options, const char *text)
 {
     long long digits = VMAFGPU_PRECISION_MAX;
@@ -138,30 +126,6 @@ static int parse_precision(Options *options, const char *text)
         return -1;
     options->precision = (int)digits;
     return digits <= 17 ? 0 : fail("precision", text, "6 to 17, or max");
-}
-
-static int parse_compat(Options *options, const char *text)
-{
-    options->compat = strcmp(text, "3.1") == 0 ? VMAFGPU_COMPAT_3_1 : VMAFGPU_COMPAT_3_2;
-    return strcmp(text, "3.1") == 0 || strcmp(text, "3.2") == 0
-               ? 0
-               : fail("compat", text, "3.1 or 3.2");
-}
-
-static int parse_scale(Options *options, const char *text)
-{
-    options->is_scaling = strcmp(text, "bicubic") == 0;
-    return options->is_scaling || strcmp(text, "none") == 0
-               ? 0
-               : fail("scale", text, "none or bicubic");
-}
-
-static int parse_formats(Options *options, const char *text)
-{
-    options->is_as_is = strcmp(text, "asis") == 0;
-    return options->is_as_is || strcmp(text, "convert") == 0
-               ? 0
-               : fail("formats", text, "convert or asis");
 }
 
 static int parse_pool(Options *options, const char *text)
@@ -223,19 +187,8 @@ static int parse_chunk_first(Options *options, const char *text)
     return parse_number("chunk_first", text, 0, MOST_PAIRS, &options->chunk_first);
 }
 
-static int parse_pair(Options *options, const char *text)
-{
-    static const char *const rules[] = {"auto", "time", "index", "framesync"};
-    options->has_pairing = 1;
-    for (options->pair = 0; options->pair < 4; ++options->pair)
-        if (strcmp(text, rules[options->pair]) == 0)
-            return 0;
-    return fail("pair", text, "auto, time, index or framesync");
-}
-
 static int parse_offset(Options *options, const char *text)
 {
-    options->has_pairing = 1;
     options->has_offset = strcmp(text, "auto") == 0 ? VMAFGPU_OFFSET_AUTO : VMAFGPU_OFFSET_GIVEN;
     return options->has_offset == VMAFGPU_OFFSET_AUTO
                ? 0
@@ -247,7 +200,6 @@ static int parse_offset_window(Options *options, const char *text)
 {
     long long seconds = 0;
     const int status = parse_number("offset_window", text, 1, INT_MAX, &seconds);
-    options->has_pairing = 1;
     options->offset_window = (int)seconds;
     return status;
 }
@@ -277,8 +229,11 @@ static int print_version(Options *options, const char *text)
 
 static int print_help(Options *options, const char *text)
 {
-    (void)options, (void)text;
-    printf("%s%s\n%s", kHelpText, kHelpOfOutput, BUG_REPORT_TEXT);
+    (void)text;
+    if (options->help != NULL)
+        printf("%s", options->help);
+    else
+        printf("%s%s\n%s", kHelpText, kHelpOfOutput, BUG_REPORT_TEXT);
     return OPTIONS_DONE;
 }
 
@@ -288,6 +243,7 @@ typedef enum Kind {
     kText,     /* the member becomes the value */
     kInt,      /* at least `min` */
     kWide,     /* a long long from `min` to `max` */
+    kWord,     /* the member becomes the place in `words` */
     kNone,     /* the same, of libvmaf's tool: it has no effect */
     kOwn,      /* parse() */
     kOptional, /* parse(), whose text is NULL without a value */
@@ -301,63 +257,91 @@ typedef struct Option {
     size_t member;
     long long min, max;
     int (*parse)(Options *options, const char *text); /* 0, or an OptionsAction */
+    int commands;                                     /* that have it */
+    const char *words;                                /* as in "400, 420, 422 or 444" */
 } Option;
 
 #define AT(member) offsetof(Options, member)
 
+enum {
+    kScore = COMMAND_SCORE,
+    kMerge = COMMAND_MERGE,
+    kReport = COMMAND_REPORT,
+    kLogs = kScore | kMerge,
+    kAll = kLogs | kReport
+};
+
 static const Option kOptions[] = {
-    {"reference", 'r', kText, AT(reference), 0, 0, NULL},
-    {"distorted", 'd', kText, AT(distorted), 0, 0, NULL},
-    {"width", 'w', kInt, AT(raw.width), 1, INT_MAX, NULL},
-    {"height", 'h', kInt, AT(raw.height), 1, INT_MAX, NULL},
-    {"pixel_format", 'p', kOwn, 0, 0, 0, parse_pixel_format},
-    {"bitdepth", 'b', kInt, AT(raw.depth), 1, INT_MAX, NULL},
-    {"model", 'm', kOwn, 0, 0, 0, add_model},
-    {"feature", 0, kOwn, 0, 0, 0, add_feature},
-    {"output", 'o', kText, AT(output), 0, 0, NULL},
-    {"xml", 0, kName, AT(format), 0, 0, NULL},
-    {"json", 0, kName, AT(format), 0, 0, NULL},
-    {"csv", 0, kOptional, 0, 0, 0, parse_csv},
-    {"sub", 0, kName, AT(format), 0, 0, NULL},
-    {"html", 0, kName, AT(format), 0, 0, NULL},
-    {"part", 0, kName, AT(format), 0, 0, NULL},
-    {"chunk", 0, kOwn, 0, 0, 0, parse_chunk},
-    {"chunk_first", 0, kOwn, 0, 0, 0, parse_chunk_first},
-    {"history", 0, kFlag, AT(history), 0, 0, NULL},
-    {"formats", 0, kOwn, 0, 0, 0, parse_formats},
-    {"tags_dist", 0, kText, AT(tags[0]), 0, 0, NULL},
-    {"tags_ref", 0, kText, AT(tags[1]), 0, 0, NULL},
-    {"precision", 0, kOwn, 0, 0, 0, parse_precision},
-    {"overwrite", 0, kFlag, AT(overwrite), 0, 0, NULL},
-    {"backend", 0, kText, AT(backend), 0, 0, NULL},
-    {"device", 0, kText, AT(selector), 0, 0, NULL},
-    {"threads", 0, kInt, AT(threads), 0, INT_MAX, NULL},
-    {"title", 0, kText, AT(title), 0, 0, NULL},
-    {"no_thumbnails", 0, kFlag, AT(no_thumbnails), 0, 0, NULL},
-    {"pool", 0, kOwn, 0, 0, 0, parse_pool},
-    {"aom_ctc", 0, kOwn, 0, 0, 0, presets_add_aom},
-    {"nflx_ctc", 0, kOwn, 0, 0, 0, presets_add_nflx},
-    {"cpumask", 'c', kNone, 0, -1, LLONG_MAX, NULL},
-    {"gpumask", 0, kNone, 0, -1, LLONG_MAX, NULL},
-    {"ring", 0, kInt, AT(ring), 1, INT_MAX, NULL},
-    {"compat", 0, kOwn, 0, 0, 0, parse_compat},
-    {"subsample", 0, kInt, AT(subsample), 1, INT_MAX, NULL},
-    {"shots", 0, kOptional, 0, 0, 0, parse_shots},
-    {"scale", 0, kOwn, 0, 0, 0, parse_scale},
-    {"frame_cnt", 0, kWide, AT(frame_count), 0, LLONG_MAX, NULL},
-    {"frame_skip_ref", 0, kWide, AT(skip_reference), 0, LLONG_MAX, NULL},
-    {"frame_skip_dist", 0, kWide, AT(skip_distorted), 0, LLONG_MAX, NULL},
-    {"pair", 0, kOwn, 0, 0, 0, parse_pair},
-    {"offset", 0, kOwn, 0, 0, 0, parse_offset},
-    {"offset_window", 0, kOwn, 0, 0, 0, parse_offset_window},
-    {"no_prediction", 'n', kFlag, AT(no_prediction), 0, 0, NULL},
-    {"quiet", 'q', kFlag, AT(quiet), 0, 0, NULL},
-    {"version", 'v', kAction, 0, 0, 0, print_version},
-    {"list-devices", 0, kFlag, AT(lists_devices), 0, 0, NULL},
-    {"help", 0, kAction, 0, 0, 0, print_help},
+    {"reference", 'r', kText, AT(reference), 0, 0, NULL, kScore, NULL},
+    {"distorted", 'd', kText, AT(distorted), 0, 0, NULL, kScore, NULL},
+    {"width", 'w', kInt, AT(raw.width), 1, INT_MAX, NULL, kScore, NULL},
+    {"height", 'h', kInt, AT(raw.height), 1, INT_MAX, NULL, kScore, NULL},
+    {"pixel_format", 'p', kWord, AT(raw.chroma), 0, 0, NULL, kScore, "400, 420, 422 or 444"},
+    {"bitdepth", 'b', kInt, AT(raw.depth), 1, INT_MAX, NULL, kScore, NULL},
+    {"model", 'm', kOwn, 0, 0, 0, add_model, kScore, NULL},
+    {"feature", 0, kOwn, 0, 0, 0, add_feature, kScore, NULL},
+    {"output", 'o', kText, AT(output), 0, 0, NULL, kAll, NULL},
+    {"xml", 0, kName, AT(format), 0, 0, NULL, kLogs, NULL},
+    {"json", 0, kName, AT(format), 0, 0, NULL, kLogs, NULL},
+    {"csv", 0, kOptional, 0, 0, 0, parse_csv, kLogs, NULL},
+    {"sub", 0, kName, AT(format), 0, 0, NULL, kLogs, NULL},
+    {"html", 0, kName, AT(format), 0, 0, NULL, kLogs, NULL},
+    {"part", 0, kName, AT(format), 0, 0, NULL, kScore, NULL},
+    {"chunk", 0, kOwn, 0, 0, 0, parse_chunk, kScore, NULL},
+    {"chunk_first", 0, kOwn, 0, 0, 0, parse_chunk_first, kScore, NULL},
+    {"history", 0, kFlag, AT(history), 0, 0, NULL, kScore, NULL},
+    {"formats", 0, kWord, AT(is_as_is), 0, 0, NULL, kScore, "convert or asis"},
+    {"tags_dist", 0, kText, AT(tags[0]), 0, 0, NULL, kScore, NULL},
+    {"tags_ref", 0, kText, AT(tags[1]), 0, 0, NULL, kScore, NULL},
+    {"precision", 0, kOwn, 0, 0, 0, parse_precision, kLogs, NULL},
+    {"overwrite", 0, kFlag, AT(overwrite), 0, 0, NULL, kAll, NULL},
+    {"backend", 0, kText, AT(backend), 0, 0, NULL, kScore, NULL},
+    {"device", 0, kText, AT(selector), 0, 0, NULL, kScore, NULL},
+    {"threads", 0, kInt, AT(threads), 0, INT_MAX, NULL, kScore, NULL},
+    {"title", 0, kText, AT(title), 0, 0, NULL, kScore | kReport, NULL},
+    {"no_thumbnails", 0, kFlag, AT(no_thumbnails), 0, 0, NULL, kScore, NULL},
+    {"pool", 0, kOwn, 0, 0, 0, parse_pool, kLogs, NULL},
+    {"aom_ctc", 0, kOwn, 0, 0, 0, presets_add_aom, kScore, NULL},
+    {"nflx_ctc", 0, kOwn, 0, 0, 0, presets_add_nflx, kScore, NULL},
+    {"cpumask", 'c', kNone, 0, -1, LLONG_MAX, NULL, kScore, NULL},
+    {"gpumask", 0, kNone, 0, -1, LLONG_MAX, NULL, kScore, NULL},
+    {"ring", 0, kInt, AT(ring), 1, INT_MAX, NULL, kScore, NULL},
+    {"compat", 0, kWord, AT(compat), 0, 0, NULL, kScore, "3.2 or 3.1"},
+    {"subsample", 0, kInt, AT(subsample), 1, INT_MAX, NULL, kScore, NULL},
+    {"shots", 0, kOptional, 0, 0, 0, parse_shots, kScore, NULL},
+    {"scale", 0, kWord, AT(is_scaling), 0, 0, NULL, kScore, "none or bicubic"},
+    {"frame_cnt", 0, kWide, AT(frame_count), 0, LLONG_MAX, NULL, kScore, NULL},
+    {"frame_skip_ref", 0, kWide, AT(skip_reference), 0, LLONG_MAX, NULL, kScore, NULL},
+    {"frame_skip_dist", 0, kWide, AT(skip_distorted), 0, LLONG_MAX, NULL, kScore, NULL},
+    {"pair", 0, kWord, AT(pair), 0, 0, NULL, kScore, "auto, time, index or framesync"},
+    {"offset", 0, kOwn, 0, 0, 0, parse_offset, kScore, NULL},
+    {"offset_window", 0, kOwn, 0, 0, 0, parse_offset_window, kScore, NULL},
+    {"no_prediction", 'n', kFlag, AT(no_prediction), 0, 0, NULL, kScore, NULL},
+    {"quiet", 'q', kFlag, AT(quiet), 0, 0, NULL, kLogs, NULL},
+    {"version", 'v', kAction, 0, 0, 0, print_version, kScore, NULL},
+    {"list-devices", 0, kFlag, AT(lists_devices), 0, 0, NULL, kScore, NULL},
+    {"rates", 0, kText, AT(rates), 0, 0, NULL, kReport, NULL},
+    {"labels", 0, kText, AT(labels), 0, 0, NULL, kReport, NULL},
+    {"help", 0, kAction, 0, 0, 0, print_help, kAll, NULL},
 };
 
 enum { kOptionCount = sizeof(kOptions) / sizeof(kOptions[0]) };
+
+/* The place of a word in "a, b or c"; -1: it is none of them. */
+static int find_word(const char *words, const char *text)
+{
+    const size_t length = strlen(text);
+    int place = 0;
+    for (const char *word = words; *word != '\0'; ++place) {
+        const size_t size = strcspn(word, ", ");
+        if (size == length && memcmp(word, text, size) == 0)
+            return place;
+        word += size;
+        if (*word != '\0')
+            word += *word == ',' ? 2 : strlen(" or ");
+    }
+    return -1;
+}
 
 /* 0, or an OptionsAction. */
 static int set_option(Options *options, const Option *option)
@@ -374,6 +358,9 @@ static int set_option(Options *options, const Option *option)
     case kText:
         *(const char **)member = optarg;
         return 0;
+    case kWord:
+        *(int *)member = find_word(option->words, optarg);
+        return *(int *)member >= 0 ? 0 : fail(option->name, optarg, option->words);
     case kInt:
     case kWide:
     case kNone:
@@ -392,32 +379,35 @@ static int set_option(Options *options, const Option *option)
 /* What getopt_long() returns: a place in kOptions, behind all letters. */
 enum { kFirst = 256 };
 
-static const Option *next_option(int argc, char **argv, int *is_end)
+static const Option *next_option(int command, int argc, char **argv, int *is_end)
 {
     struct option longs[kOptionCount + 1] = {{NULL, 0, NULL, 0}};
     char letters[2 * kOptionCount + 1] = "";
-    size_t length = 0;
+    size_t length = 0, count = 0;
+    int by_letter[kFirst] = {0};
     for (int i = 0; i < kOptionCount; ++i) {
         const Option *option = &kOptions[i];
         const int has_none =
             option->kind == kFlag || option->kind == kName || option->kind == kAction;
-        longs[i].name = option->name;
-        longs[i].has_arg = has_none                    ? no_argument
-                           : option->kind == kOptional ? optional_argument
-                                                       : required_argument;
-        longs[i].val = kFirst + i;
+        if ((option->commands & command) == 0)
+            continue;
+        longs[count].name = option->name;
+        longs[count].has_arg = has_none                    ? no_argument
+                               : option->kind == kOptional ? optional_argument
+                                                           : required_argument;
+        longs[count++].val = kFirst + i;
         if (option->letter == 0)
             continue;
+        by_letter[option->letter] = kFirst + i;
         letters[length++] = (char)option->letter;
         if (!has_none)
             letters[length++] = ':';
     }
-    const int found = getopt_long(argc, argv, letters, longs, NULL);
+    int found = getopt_long(argc, argv, letters, longs, NULL);
     *is_end = found == -1;
-    for (int i = 0; i < kOptionCount; ++i)
-        if (found == kFirst + i || (found > 0 && found == kOptions[i].letter))
-            return &kOptions[i];
-    return NULL; /* getopt_long() has said why */
+    if (found >= 0 && found < kFirst)
+        found = by_letter[found];
+    return found < kFirst ? NULL : &kOptions[found - kFirst]; /* NULL: it has said why */
 }
 
 static int check_input(Options *options)
@@ -460,32 +450,19 @@ static int join_device(Options *options)
     return -1;
 }
 
-OptionsAction options_parse(Options *options, int argc, char **argv)
+/* What only scoring needs. */
+static OptionsAction finish(Options *options)
 {
-    memset(options, 0, sizeof(*options));
-    options->raw.chroma = -1;
-    options->format = "xml";
-    options->precision = 6;
-    options->subsample = 1;
-    options->pool = VMAFGPU_POOL_MEAN;
-    options->pair = VMAFGPU_PAIR_INDEX;
-    options->offset_window = -1;
-    for (;;) {
-        int is_end;
-        const Option *option = next_option(argc, argv, &is_end);
-        if (is_end)
-            break;
-        const int status = option == NULL ? -1 : set_option(options, option);
-        if (status != 0)
-            return status == OPTIONS_DONE ? OPTIONS_DONE : OPTIONS_ERROR;
-    }
     if (options->lists_devices)
         return devices_list(options->backend) == 0 ? OPTIONS_DONE : OPTIONS_ERROR;
-    for (; optind < argc; ++optind)
+    for (int i = 0; i < options->rest_count; ++i)
         fprintf(stderr, "vmaf_gpu: warning: the argument '%s' is ignored; see --help\n",
-                argv[optind]);
+                options->rest[i]);
     if (strcmp(options->format, "part") == 0)
         options->has_chunk = 1; /* the whole run is one, too */
+    options->has_pairing = options->pair >= 0 || options->has_offset || options->offset_window >= 0;
+    if (options->pair < 0)
+        options->pair = VMAFGPU_PAIR_INDEX;
     if (check_input(options) != 0 || join_device(options) != 0)
         return OPTIONS_ERROR;
     if (options->no_prediction && options->feature_count == 0 && options->model_count == 0) {
@@ -493,4 +470,30 @@ OptionsAction options_parse(Options *options, int argc, char **argv)
         return OPTIONS_ERROR;
     }
     return OPTIONS_RUN;
+}
+
+OptionsAction options_parse(Options *options, Command command, const char *help, int argc,
+                            char **argv)
+{
+    memset(options, 0, sizeof(*options));
+    options->help = help;
+    options->raw.chroma = -1;
+    options->format = "xml";
+    options->precision = 6;
+    options->subsample = 1;
+    options->pool = VMAFGPU_POOL_MEAN;
+    options->pair = -1;
+    options->offset_window = -1;
+    for (;;) {
+        int is_end;
+        const Option *option = next_option(command, argc, argv, &is_end);
+        if (is_end)
+            break;
+        const int status = option == NULL ? -1 : set_option(options, option);
+        if (status != 0)
+            return status == OPTIONS_DONE ? OPTIONS_DONE : OPTIONS_ERROR;
+    }
+    options->rest = argv + optind;
+    options->rest_count = argc - optind;
+    return command == COMMAND_SCORE ? finish(options) : OPTIONS_RUN;
 }

@@ -11,7 +11,10 @@
 
 enum { kMaxModels = 32, kMaxFeatures = 64 };
 
+typedef enum Command { COMMAND_SCORE = 1, COMMAND_MERGE = 2, COMMAND_REPORT = 4 } Command;
+
 typedef struct Options {
+    const char *help; /**< of options_parse() */
     const char *reference, *distorted;
     VideoFormat raw; /**< width 0: the inputs are Y4M */
 
@@ -51,6 +54,10 @@ typedef struct Options {
     int history;         /**< only say what chunks need; the inputs may be NULL */
     int quiet;
     int lists_devices;
+
+    char *rates, *labels; /**< of report: one for each log, with commas between */
+    char **rest;          /**< parts or logs */
+    int rest_count;
 } Options;
 
 typedef enum OptionsAction {
@@ -59,6 +66,8 @@ typedef enum OptionsAction {
     OPTIONS_ERROR /**< told on stderr */
 } OptionsAction;
 
-OptionsAction options_parse(Options *options, int argc, char **argv);
+/** help: what --help prints; NULL: that of scoring. */
+OptionsAction options_parse(Options *options, Command command, const char *help, int argc,
+                            char **argv);
 
 #endif

@@ -69,7 +69,9 @@ void output_progress(Progress *progress, long long done, int is_last)
 /* An input need not be open here: a log is read at once, and ffmpeg reads for us. */
 int output_is_input(const char *path, const char *input)
 {
-    if (input == NULL || strcmp(path, "-") == 0 || !platform_is_same_file(path, input))
+    PlatformFile a, b;
+    if (input == NULL || strcmp(path, "-") == 0 || platform_file(path, &a) < 0 ||
+        platform_file(input, &b) < 0 || a.volume != b.volume || a.number != b.number)
         return 0;
     fprintf(stderr, "vmaf_gpu: '%s' is an input, it would be overwritten\n", path);
     return 1;
@@ -109,4 +111,31 @@ int output_finish(VmafGpuOutput *output)
     }
     free(before);
     return status;
+}
+
+/* -1, reported: only for a number that has no text. */
+static int format_score(char text[400], double value, int precision)
+{
+    if (vmafgpu_format_score(text, 400, value, precision) >= 0)
+        return 0;
+    fprintf(stderr, "vmaf_gpu: cannot print a score\n");
+    return -1;
+}
+
+int output_score(const char *label, double value, int precision)
+{
+    char text[400];
+    if (format_score(text, value, precision) < 0)
+        return -1;
+    fprintf(stderr, "%s: %s\n", label, text);
+    return 0;
+}
+
+int output_interval(const char *label, const double ends[2], int precision)
+{
+    char low[400], high[400];
+    if (format_score(low, ends[0], precision) < 0 || format_score(high, ends[1], precision) < 0)
+        return -1;
+    fprintf(stderr, "%s, 95 %% interval of the mean: %s to %s\n", label, low, high);
+    return 0;
 }

@@ -47,6 +47,10 @@ int output_open(VmafGpuOutput **output, const char *path, const char *kind, int 
  */
 int output_limit(VmafGpuContext *ctx, VmafGpuOutput *output, const char *format, int precision);
 
+/** Print a score of the run, or the interval of its mean. -1, reported, if it has no text. */
+int output_score(const char *label, double value, int precision);
+int output_interval(const char *label, const double ends[2], int precision);
+
 /** Bring it to its name; else say why. The caller closes it in any case. */
 int output_finish(VmafGpuOutput *output);
 

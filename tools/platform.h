@@ -26,7 +26,4 @@ void platform_catch_signals(void (*stop)(int number));
 /** Returns 0, or -1 if path is not the name of a regular file. */
 int platform_file(const char *path, PlatformFile *file);
 
-/** Whether both names are of one regular file. */
-int platform_is_same_file(const char *a, const char *b);
-
 #endif

@@ -42,10 +42,3 @@ int platform_file(const char *path, PlatformFile *file)
     file->changed[1] = info.st_mtim.tv_nsec;
     return 0;
 }
-
-int platform_is_same_file(const char *a, const char *b)
-{
-    PlatformFile first, second;
-    return platform_file(a, &first) == 0 && platform_file(b, &second) == 0 &&
-           first.volume == second.volume && first.number == second.number;
-}

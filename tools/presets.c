@@ -9,90 +9,85 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add(char **list, int *count, int max, const char *text)
-{
-    if (*count == max) {
-        fprintf(stderr, "vmaf_gpu: more than %d models or features\n", max);
-        return -1;
-    }
-    const size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
-    if (copy == NULL) {
-        fprintf(stderr, "vmaf_gpu: out of memory\n");
-        return -1;
-    }
-    list[(*count)++] = memcpy(copy, text, size);
-    return 0;
-}
+/* Of versions `first` to `last`. */
+typedef struct Item {
+    int first, last;
+    const char *text;
+} Item;
 
-static int add_model(Options *options, const char *text)
-{
-    return add(options->models, &options->model_count, kMaxModels, text);
-}
+static const Item kAom[] = {
+    {1, 7, "version=vmaf_v0.6.1:name=vmaf"},
+    {1, 7, "version=vmaf_v0.6.1neg:name=vmaf_neg"},
+    {1, 7, "psnr=reduced_hbd_peak=true:enable_apsnr=true:min_sse=0.5"},
+    {1, 7, "ciede"},
+    {1, 6, "float_ssim=enable_db=true:clip_db=true"},
+    {7, 7, "float_ssim=scale=1:enable_db=true:clip_db=true"},
+    {1, 7, "float_ms_ssim=enable_db=true:clip_db=true"},
+    {1, 7, "psnr_hvs"},
+    {3, 7, "cambi"},
+};
 
-static int add_feature(Options *options, const char *text)
-{
-    return add(options->features, &options->feature_count, kMaxFeatures, text);
-}
+static const Item kNetflix[] = {
+    {1, 1, "version=vmaf_4k_v0.6.1:name=vmaf"},
+    {1, 1, "version=vmaf_4k_v0.6.1neg:name=vmaf_neg"},
+    {1, 1, "psnr=enable_chroma=true:enable_apsnr=true"},
+    {1, 1, "float_ssim=enable_db=true:clip_db=true"},
+    {1, 1, "cambi"},
+};
 
-/* The first request of a feature counts. In libvmaf's tool v7.0 changes it, also if it is the
- * user's. */
-static void replace_first(Options *options, char *text)
+/* The first request of a feature counts. In libvmaf's tool v7.0 changes that of SSIM, also if it
+ * is the user's. */
+static void replace_first(Options *options, const char *text)
 {
     const size_t length = strcspn(text, "=");
     for (int i = 0; i < options->feature_count; ++i) {
-        const char *feature = options->features[i];
-        if (strcspn(feature, "=") != length || strncmp(feature, text, length) != 0)
+        if (strcspn(options->features[i], "=") != length ||
+            strncmp(options->features[i], text, length) != 0)
             continue;
-        options->features[i] = text;
+        char *const own = strdup(text);
+        if (own != NULL)
+            options->features[i] = own;
         return;
     }
 }
 
-int presets_add_aom(Options *options, const char *version)
+static int add(Options *options, const Item *item)
 {
-    static const char model[] = "version=vmaf_v0.6.1:name=vmaf";
-    static const char neg[] = "version=vmaf_v0.6.1neg:name=vmaf_neg";
-    static const char psnr[] = "psnr=reduced_hbd_peak=true:enable_apsnr=true:min_sse=0.5";
-    static const char ciede[] = "ciede";
-    static const char ssim[] = "float_ssim=enable_db=true:clip_db=true";
-    static char ssim_full[] = "float_ssim=scale=1:enable_db=true:clip_db=true";
-    static const char ms_ssim[] = "float_ms_ssim=enable_db=true:clip_db=true";
-    static const char psnr_hvs[] = "psnr_hvs";
-    static const char cambi[] = "cambi";
-    if (strlen(version) != 4 || version[0] != 'v' || version[1] < '1' || version[1] > '7' ||
-        strcmp(version + 2, ".0") != 0) {
-        fprintf(stderr, "vmaf_gpu: --aom_ctc: '%s' is not allowed; expected v1.0 to v7.0\n",
-                version);
+    const int is_model = strncmp(item->text, "version=", 8) == 0;
+    const int most = is_model ? kMaxModels : kMaxFeatures;
+    int *const count = is_model ? &options->model_count : &options->feature_count;
+    char *const copy = *count == most ? NULL : strdup(item->text);
+    if (copy == NULL) {
+        fprintf(stderr, "vmaf_gpu: more than %d models or features\n", most);
         return -1;
     }
-    const int major = version[1] - '0';
-    const char *const features[] = {psnr,    ciede,    major >= 7 ? ssim_full : ssim,
-                                    ms_ssim, psnr_hvs, cambi};
-    if (add_model(options, model) != 0 || add_model(options, neg) != 0)
-        return -1;
-    for (int i = 0; i < (major >= 3 ? 6 : 5); ++i)
-        if (add_feature(options, features[i]) != 0)
-            return -1;
-    if (major >= 7)
-        replace_first(options, ssim_full);
+    if (item->first == 7)
+        replace_first(options, item->text);
+    (is_model ? options->models : options->features)[(*count)++] = copy;
     return 0;
+}
+
+static int add_all(Options *options, const Item *items, size_t count, int version)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (items[i].first <= version && version <= items[i].last && add(options, &items[i]) < 0)
+            return -1;
+    return 0;
+}
+
+int presets_add_aom(Options *options, const char *version)
+{
+    if (strlen(version) == 4 && version[0] == 'v' && version[1] >= '1' && version[1] <= '7' &&
+        strcmp(version + 2, ".0") == 0)
+        return add_all(options, kAom, sizeof(kAom) / sizeof(*kAom), version[1] - '0');
+    fprintf(stderr, "vmaf_gpu: --aom_ctc: '%s' is not allowed; expected v1.0 to v7.0\n", version);
+    return -1;
 }
 
 int presets_add_nflx(Options *options, const char *version)
 {
-    static const char model[] = "version=vmaf_4k_v0.6.1:name=vmaf";
-    static const char neg[] = "version=vmaf_4k_v0.6.1neg:name=vmaf_neg";
-    static const char psnr[] = "psnr=enable_chroma=true:enable_apsnr=true";
-    static const char ssim[] = "float_ssim=enable_db=true:clip_db=true";
-    static const char cambi[] = "cambi";
-    if (strcmp(version, "v1.0") != 0) {
-        fprintf(stderr, "vmaf_gpu: --nflx_ctc: '%s' is not allowed; expected v1.0\n", version);
-        return -1;
-    }
-    return add_model(options, model) != 0 || add_model(options, neg) != 0 ||
-                   add_feature(options, psnr) != 0 || add_feature(options, ssim) != 0 ||
-                   add_feature(options, cambi) != 0
-               ? -1
-               : 0;
+    if (strcmp(version, "v1.0") == 0)
+        return add_all(options, kNetflix, sizeof(kNetflix) / sizeof(*kNetflix), 1);
+    fprintf(stderr, "vmaf_gpu: --nflx_ctc: '%s' is not allowed; expected v1.0\n", version);
+    return -1;
 }

@@ -364,33 +364,22 @@ static int score_pairs(Session *session)
 static int print_pooled(Session *session, const char *label, int score)
 {
     double value;
-    char text[400];
     const int status = vmafgpu_pooled(session->ctx, score, session->options.pool, &value);
     if (status == -ENODATA && session->options.has_chunk)
         return 0; /* subsampling has left out all of its pairs */
     if (status < 0)
         return fail(vmafgpu_strerror(status));
-    if (vmafgpu_format_score(text, sizeof(text), value, session->options.precision) < 0)
-        return fail("cannot print a score");
-    fprintf(stderr, "%s: %s\n", label, text);
-    return 0;
+    return output_score(label, value, session->options.precision);
 }
 
 /* Nothing if all pairs were scored. */
 static int print_interval(Session *session, int model)
 {
-    const int precision = session->options.precision;
     double ends[2];
-    char low[400], high[400];
     if (session->options.pool != VMAFGPU_POOL_MEAN ||
         vmafgpu_mean_interval(session->ctx, vmafgpu_model_score(session->ctx, model), ends) < 0)
         return 0;
-    if (vmafgpu_format_score(low, sizeof(low), ends[0], precision) < 0 ||
-        vmafgpu_format_score(high, sizeof(high), ends[1], precision) < 0)
-        return fail("cannot print a score");
-    fprintf(stderr, "%s, 95 %% interval of the mean: %s to %s\n", session->models.labels[model],
-            low, high);
-    return 0;
+    return output_interval(session->models.labels[model], ends, session->options.precision);
 }
 
 static int write_log(Session *session)
@@ -489,7 +478,7 @@ int main(int argc, char **argv)
         const int status = merge_command(argc - 1, argv + 1);
         return fflush(stdout) == 0 || status != 0 ? status : EXIT_FAILURE;
     }
-    const OptionsAction action = options_parse(&session.options, argc, argv);
+    const OptionsAction action = options_parse(&session.options, COMMAND_SCORE, NULL, argc, argv);
     int status = action == OPTIONS_ERROR ? -1 : 0;
     if (action == OPTIONS_RUN)
         status = session.options.tags[0] != NULL ? advise(&session)

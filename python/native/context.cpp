@@ -29,27 +29,18 @@ void Model::set_option(const std::string &key, const std::string &value)
     throw_if(vmafgpu_model_option(model_, key.c_str(), value.c_str(), &error), error.text);
 }
 
-/// The time in which the context is ours. Other threads of Python run meanwhile.
+/// One call of the engine, in which other threads of Python run. Scorer lets one of them in.
 class Context::Call {
 public:
     explicit Call(Context &owner) : owner_(owner)
     {
-        if (owner.pid_ != getpid())
-            throw CallError(-EINVAL, "the Scorer was opened in another process: after a fork each "
-                                     "process opens its own");
-        if (owner.is_busy_.exchange(true))
-            throw CallError(-EBUSY, "the Scorer is in use by another thread");
-        if (owner.context_ == nullptr) {
-            owner.is_busy_ = false;
+        if (owner.context_ == nullptr)
             throw CallError(-EBADF, "the Scorer is closed");
-        }
     }
     /// Destructors of arrays and handlers of logging are code of the user, who may call again.
     ~Call()
     {
-        Held *released = std::exchange(owner_.released_, nullptr);
-        owner_.is_busy_ = false;
-        owner_.forget(released);
+        owner_.forget(std::exchange(owner_.released_, nullptr));
         owner_.pass_messages();
     }
     Call(const Call &) = delete;
@@ -118,7 +109,8 @@ void Context::raise_interrupt()
         throw nb::python_error(std::move(*interrupt));
 }
 
-Context::Context(const nb::dict &settings, nb::object log) : log_(std::move(log)), pid_(getpid())
+Context::Context(const nb::dict &settings, nb::object log, bool keeps_scores)
+    : log_(std::move(log)), pid_(getpid())
 {
     Settings wanted(settings);
     VmafGpuSettings &all = wanted.get();
@@ -131,6 +123,8 @@ Context::Context(const nb::dict &settings, nb::object log) : log_(std::move(log)
     {
         const nb::gil_scoped_release release;
         status = vmafgpu_open(&context_, &all, &error);
+        if (status == 0 && !keeps_scores)
+            status = vmafgpu_stream_log(context_, nullptr);
     }
     pass_messages();
     // There will be no destructor.
@@ -153,15 +147,11 @@ void Context::close()
     // The threads of the engine are not in the child of a fork: what is left there is lost.
     if (context_ == nullptr || pid_ != getpid())
         return;
-    if (is_busy_.exchange(true))
-        throw CallError(-EBUSY, "the Scorer is in use by another thread");
     {
         const nb::gil_scoped_release release;
         vmafgpu_close(&context_);
     }
-    Held *released = std::exchange(released_, nullptr);
-    is_busy_ = false;
-    forget(released);
+    forget(std::exchange(released_, nullptr));
     pass_messages();
 }
 
@@ -224,25 +214,33 @@ std::unique_ptr<Context::Held> Context::hold(const nb::tuple &from, VmafGpuPictu
     return held;
 }
 
+/// Hand frames to the engine. False: it takes none now, and has none of them.
+template <typename Fn>
+bool Context::give(Call &call, std::vector<std::unique_ptr<Held>> held, const Fn &fn)
+{
+    const int status = call.run(fn);
+    for (std::unique_ptr<Held> &one : held) {
+        Held *frame = one.release();
+        if (status != 0)
+            on_release(frame);
+    }
+    if (status != 0 && status != -EAGAIN)
+        call.check_status(status);
+    return status == 0;
+}
+
 bool Context::push(int input, const nb::tuple &picture, const nb::object &time, bool is_damaged)
 {
     VmafGpuPicture described;
     describe(picture, described);
     const int64_t at = time.is_none() ? VMAFGPU_NO_TIME : nb::cast<int64_t>(time);
     Call call(*this);
-    auto held = hold(picture, described);
-    const int status = call.run([&](VmafGpuContext *context) {
+    std::vector<std::unique_ptr<Held>> held;
+    held.push_back(hold(picture, described));
+    return give(call, std::move(held), [&](VmafGpuContext *context) {
         return vmafgpu_push(context, input, &described, at, is_damaged ? VMAFGPU_PUSH_DAMAGED : 0,
                             0);
     });
-    if (status == 0) {
-        static_cast<void>(held.release());
-        return true;
-    }
-    on_release(held.release());
-    if (status != -EAGAIN)
-        call.check_status(status);
-    return false;
 }
 
 void Context::push_end(int input)
@@ -286,21 +284,12 @@ bool Context::submit(const nb::tuple &reference, const nb::tuple &distorted)
     describe(reference, pictures[0]);
     describe(distorted, pictures[1]);
     Call call(*this);
-    auto first = hold(reference, pictures[0]);
-    auto second = hold(distorted, pictures[1]);
-    const int status = call.run([&pictures](VmafGpuContext *context) {
+    std::vector<std::unique_ptr<Held>> held;
+    held.push_back(hold(reference, pictures[0]));
+    held.push_back(hold(distorted, pictures[1]));
+    return give(call, std::move(held), [&pictures](VmafGpuContext *context) {
         return vmafgpu_submit(context, &pictures[0], &pictures[1], 0);
     });
-    if (status == 0) {
-        static_cast<void>(first.release());
-        static_cast<void>(second.release());
-        return true;
-    }
-    on_release(first.release());
-    on_release(second.release());
-    if (status != -EAGAIN)
-        call.check_status(status);
-    return false;
 }
 
 nb::object Context::collect(bool wait)
@@ -344,50 +333,27 @@ void Context::reset()
     Call(*this).check(vmafgpu_reset);
 }
 
-void Context::drop_scores()
-{
-    Call(*this).check([](VmafGpuContext *context) { return vmafgpu_stream_log(context, nullptr); });
-}
-
-nb::list Context::names()
-{
-    const Call call(*this);
-    nb::list list;
-    for (int i = 0; i < vmafgpu_score_count(context_); ++i)
-        list.append(vmafgpu_score_name(context_, i));
-    return list;
-}
-
-nb::list Context::model_scores(int count)
-{
-    const Call call(*this);
-    nb::list list;
-    for (int i = 0; i < count; ++i)
-        list.append(vmafgpu_model_score(context_, i));
-    return list;
-}
-
-bool Context::needs_chroma()
-{
-    const Call call(*this);
-    return vmafgpu_needs_chroma(context_) == 1;
-}
-
-nb::tuple Context::history()
-{
-    const Call call(*this);
-    int64_t before = 0;
-    int64_t after = 0;
-    throw_if(vmafgpu_history(context_, &before, &after), "");
-    return nb::make_tuple(before, after);
-}
-
-nb::dict Context::device()
+nb::dict Context::facts()
 {
     const Call call(*this);
     VmafGpuDevice device = {};
+    int64_t before = 0;
+    int64_t after = 0;
     throw_if(vmafgpu_device_info(context_, &device), "");
-    return dict_of(device);
+    throw_if(vmafgpu_history(context_, &before, &after), "");
+    nb::list names;
+    nb::list models;
+    for (int i = 0; i < vmafgpu_score_count(context_); ++i)
+        names.append(vmafgpu_score_name(context_, i));
+    for (int i = 0, score = 0; (score = vmafgpu_model_score(context_, i)) >= 0; ++i)
+        models.append(vmafgpu_score_name(context_, score));
+    nb::dict facts;
+    facts["names"] = nb::tuple(names);
+    facts["model_names"] = nb::tuple(models);
+    facts["device"] = dict_of(device);
+    facts["history"] = nb::make_tuple(before, after);
+    facts["needs_chroma"] = vmafgpu_needs_chroma(context_) == 1;
+    return facts;
 }
 
 nb::dict Context::aggregates()
@@ -405,11 +371,12 @@ nb::dict Context::aggregates()
     return all;
 }
 
-nb::object Context::pooled(int score, int pool)
+nb::object Context::pooled(int score, const std::string &method)
 {
     Call call(*this);
     double value = 0;
-    const int status = vmafgpu_pooled(context_, score, pool, &value);
+    const int status =
+        vmafgpu_pooled(context_, score, vmafgpu_pool_by_name(method.c_str()), &value);
     if (status == -ENODATA)
         return nb::none();
     call.check_status(status);
@@ -454,31 +421,24 @@ template <typename Result, typename... Args> auto call_of(Result (Context::*meth
 void bind_context(nb::module_ &module)
 {
     nb::class_<Model>(module, "Model")
-        .def(nb::init<nb::handle>(), nb::arg("name_or_path"))
-        .def("set_option", &Model::set_option, nb::arg("key"), nb::arg("value"));
+        .def(nb::init<nb::handle>())
+        .def("set_option", &Model::set_option);
     nb::class_<Context>(module, "Context", nb::is_weak_referenceable())
-        .def(nb::init<const nb::dict &, nb::object>(), nb::arg("settings"), nb::arg("log").none())
-        .def("submit", call_of(&Context::submit), nb::arg("reference"), nb::arg("distorted"))
-        .def("push", call_of(&Context::push), nb::arg("input"), nb::arg("picture"),
-             nb::arg("time").none(), nb::arg("is_damaged"))
-        .def("push_end", call_of(&Context::push_end), nb::arg("input"))
+        .def(nb::init<const nb::dict &, nb::object, bool>(), nb::arg(), nb::arg().none(), nb::arg())
+        .def("submit", call_of(&Context::submit))
+        .def("push", call_of(&Context::push), nb::arg(), nb::arg(), nb::arg().none(), nb::arg())
+        .def("push_end", call_of(&Context::push_end))
         .def("next", call_of(&Context::next))
         .def("finish", call_of(&Context::finish))
-        .def("collect", call_of(&Context::collect), nb::arg("wait"))
-        .def("set_inputs", call_of(&Context::set_inputs), nb::arg("main"), nb::arg("reference"),
-             nb::arg("is_as_is"))
+        .def("collect", call_of(&Context::collect))
+        .def("set_inputs", call_of(&Context::set_inputs))
         .def("flush", call_of(&Context::flush))
         .def("reset", call_of(&Context::reset))
-        .def("drop_scores", call_of(&Context::drop_scores))
         .def("close", call_of(&Context::close))
-        .def("names", call_of(&Context::names))
-        .def("model_scores", call_of(&Context::model_scores), nb::arg("count"))
-        .def("needs_chroma", call_of(&Context::needs_chroma))
-        .def("history", call_of(&Context::history))
-        .def("device", call_of(&Context::device))
+        .def("facts", call_of(&Context::facts))
         .def("aggregates", call_of(&Context::aggregates))
-        .def("pooled", call_of(&Context::pooled), nb::arg("score"), nb::arg("pool"))
-        .def("write_log", call_of(&Context::write_log), nb::arg("log"))
+        .def("pooled", call_of(&Context::pooled))
+        .def("write_log", call_of(&Context::write_log))
         .def_prop_ro("held", &Context::held);
 }
 

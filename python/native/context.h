@@ -5,7 +5,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,12 +28,14 @@ private:
     VmafGpuModel *model_ = nullptr;
 };
 
-/// One call at a time, by any thread. Callbacks of the engine only take notes, while no thread of
-/// Python waits; what they ask for is done when the call is over.
+/// One call at a time, by any thread of the process that has opened it: Scorer sees to that.
+/// Callbacks of the engine only take notes, while no thread of Python waits; what they ask for is
+/// done when the call is over.
 class Context {
 public:
     /// settings: a dict by the names of VmafGpuSettings. log: called with (level, text).
-    Context(const nanobind::dict &settings, nanobind::object log);
+    /// keeps_scores: false: no log will be written, and memory does not grow.
+    Context(const nanobind::dict &settings, nanobind::object log, bool keeps_scores);
     ~Context();
     Context(const Context &) = delete;
     Context &operator=(const Context &) = delete;
@@ -57,18 +58,13 @@ public:
     void set_inputs(const std::string &main, const std::string &reference, bool is_as_is);
     void flush();
     void reset();
-    /// No log will be written, and memory does not grow.
-    void drop_scores();
     void close();
 
-    nanobind::list names();
-    nanobind::list model_scores(int count);
-    bool needs_chroma();
-    nanobind::tuple history();
-    nanobind::dict device();
+    /// What does not change: names, model_names, device, history, needs_chroma.
+    nanobind::dict facts();
     nanobind::dict aggregates();
     /// None: no pair was scored.
-    nanobind::object pooled(int score, int pool);
+    nanobind::object pooled(int score, const std::string &method);
     void write_log(const nanobind::dict &log);
     int held() const { return held_; }
     /// Ctrl-C and the like that came within a handler of logging: raised again when the call is
@@ -88,6 +84,8 @@ private:
     static void on_log(void *opaque, int level, const char *text);
     void describe(const nanobind::tuple &from, VmafGpuPicture &to);
     std::unique_ptr<Held> hold(const nanobind::tuple &from, VmafGpuPicture &to);
+    template <typename Fn>
+    bool give(Call &call, std::vector<std::unique_ptr<Held>> held, const Fn &fn);
     void forget(Held *held);
     void pass_messages();
 
@@ -97,7 +95,6 @@ private:
     int pid_;
     int held_ = 0;
     int checked_ = 0; ///< pictures whose depth was
-    std::atomic<bool> is_busy_{false};
     Held *released_ = nullptr;
     std::vector<std::pair<int, std::string>> messages_;
     std::unique_ptr<nanobind::python_error> interrupt_;

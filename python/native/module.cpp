@@ -52,18 +52,6 @@ nb::list models()
     return list;
 }
 
-int pool_by_name(const std::string &name)
-{
-    return vmafgpu_pool_by_name(name.c_str());
-}
-
-std::string format_score(double value, int precision)
-{
-    char text[400];
-    throw_if(vmafgpu_format_score(text, sizeof(text), value, precision), "");
-    return text;
-}
-
 /// Throws what writing a log there would throw at once.
 void check_output(const nb::object &path, bool may_overwrite)
 {
@@ -168,12 +156,9 @@ NB_MODULE(_native, module)
     module.def("devices", devices);
     module.def("unusable_devices", unusable_devices);
     module.def("models", models);
-    module.def("pool_by_name", pool_by_name, nb::arg("name"));
-    module.def("format_score", format_score, nb::arg("value"), nb::arg("precision"));
-    module.def("check_output", check_output, nb::arg("path"), nb::arg("may_overwrite"));
-    module.def("plan_inputs", plan_inputs, nb::arg("main"), nb::arg("reference"), nb::arg("models"),
-               nb::arg("is_as_is"));
-    module.def("merge", merge, nb::arg("parts"), nb::arg("log").none());
+    module.def("check_output", check_output);
+    module.def("plan_inputs", plan_inputs);
+    module.def("merge", merge, nb::arg(), nb::arg().none());
     bind_view(module);
     bind_rgb(module);
     bind_context(module);

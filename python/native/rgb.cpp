@@ -124,8 +124,7 @@ nb::object rgb_plane(uint64_t address, const nb::tuple &strides, const nb::tuple
 
 void bind_rgb(nb::module_ &module)
 {
-    module.def("rgb_plane", rgb_plane, nb::arg("address"), nb::arg("strides"), nb::arg("size"),
-               nb::arg("depth"), nb::arg("matrix"), nb::arg("plane"));
+    module.def("rgb_plane", rgb_plane);
 }
 
 } // namespace vmafgpu_python

@@ -37,7 +37,7 @@ nb::tuple View::strides() const
 void bind_view(nb::module_ &module)
 {
     nb::class_<View>(module, "View")
-        .def(nb::init<nb::handle>(), nb::arg("array"))
+        .def(nb::init<nb::handle>())
         .def_prop_ro("address", &View::address)
         .def_prop_ro("shape", &View::shape)
         .def_prop_ro("strides", &View::strides)

@@ -20,16 +20,6 @@ if TYPE_CHECKING:
     from ._score import LengthWarning, score
     from ._scorer import Model, Scorer, devices, merge, models, unusable_devices
 
-_PLACES = {
-    "_errors": ("DecoderError", "DeviceError", "Error", "InvalidArgument", "MismatchError",
-                "OutOfMemory", "OutputError", "UsageError"),
-    "_frames": ("FrameTypeError",),
-    "_results": ("Device", "MergedRun", "PairScores", "Scores"),
-    "_score": ("LengthWarning", "score"),
-    "_scorer": ("Model", "Scorer", "devices", "merge", "models", "unusable_devices"),
-}
-_HOME = {name: module for module, names in _PLACES.items() for name in names}
-
 __all__ = [
     "DecoderError", "Device", "DeviceError", "Error", "FrameTypeError", "InvalidArgument",
     "LengthWarning", "MergedRun", "MismatchError", "Model", "OutOfMemory", "OutputError", "PairScores",
@@ -41,11 +31,13 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return importlib.import_module("._native", __name__).version()
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module("." + _HOME[name], __name__), name)
-    globals()[name] = value
-    return value
+    # In this order: the first two need no native module.
+    for module in ("_errors", "_frames", "_results", "_score", "_scorer") if name in __all__ else ():
+        found = vars(importlib.import_module("." + module, __name__))
+        if name in found:
+            globals()[name] = found[name]
+            return found[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

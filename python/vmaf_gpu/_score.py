@@ -130,11 +130,6 @@ def _warn_of_length(scorer: Scorer, sides: Sequence[_Side]) -> None:
                           f"{scorer.pairing['pairs']} pairs", LengthWarning, stacklevel=3)
 
 
-def _set_inputs(scorer: Scorer, tags: Optional[tuple[str, str]], formats: str) -> None:
-    if tags is not None:
-        scorer.set_inputs(*tags, formats == "asis")
-
-
 def score(reference: Video, distorted: Video, *,
           model: Union[ModelSpec, Sequence[ModelSpec], None] = "vmaf_v0.6.1",
           features: Features = (),
@@ -181,7 +176,8 @@ def score(reference: Video, distorted: Video, *,
             settings.update(pair=pair, rate=rates, time_base=[1 / one for one in rates])
         scorer = stack.enter_context(Scorer(*sides[0].size, depth=depths, model=model, features=features,
                                             device=device, **settings))
-        _set_inputs(scorer, made[3], formats)
+        if made[3] is not None:
+            scorer.set_inputs(*made[3], formats == "asis")
         frames: list[PairScores] = []
         for results in _push_frames(scorer, sides) if pair is not None else ():
             frames += results

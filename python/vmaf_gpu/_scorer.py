@@ -246,12 +246,23 @@ class Scorer:
     stream: of frames in device memory: the CUDA or HIP stream, as a number, on which they are ready;
         0: the default stream. native_context: a CUcontext that is not the device's primary one.
 
+    Attributes: names of the scores, in the order of logs; model_names, those of the models; device, which
+    computes; history: how many earlier and later pairs the scores of one pair depend on; first_pair: number in
+    the whole run of the pair that has to be pushed first, 0 without chunk; last_pair: of the first pair that
+    need not be pushed any more, None: push all there are; pushed: how many pairs were.
+
     InvalidArgument (a ValueError) if a setting is not allowed, DeviceError if the device is not there.
     Several threads may use one Scorer; each call waits for the other's. It cannot be pickled, and not
     be used in the child of a fork.
     """
 
-    _pushed: int
+    names: tuple[str, ...]
+    model_names: tuple[str, ...]
+    device: Device
+    history: tuple[int, int]
+    first_pair: int
+    last_pair: Optional[int]
+    pushed: int
     _begin: float
     _met: "deque[tuple[int, int]]"
     _times: list[Optional[int]]
@@ -291,27 +302,26 @@ class Scorer:
             "shots": _shots_of(shots)}
         self._chunk = _chunk_of(chunk, settings)
         settings["chunk"] = None if self._chunk is None else self._chunk[:4]
+        self.first_pair, self.last_pair = (0, None) if self._chunk is None else (self._chunk[0], self._chunk[4])
         settings["pairing"] = _pairing_of(pair, offset, offset_window, time_base, rate)
         self._pair = pair
         if settings["pairing"] is not None:
             num, den = settings["pairing"]["inputs"][0][:2]
             self._base = num, den
         self._warnings: list[str] = []
-        self._context = _native.Context(settings, partial(_keep_message, self._warnings))  # which holds no Scorer
+        # Its log holds no Scorer.
+        self._context = _native.Context(settings, partial(_keep_message, self._warnings), keep_scores)
         self._opening_warnings = len(self._warnings)
         self._set_matrix(matrix, full_range)
         self._keeps_scores = keep_scores
-        if not keep_scores:
-            self._context.drop_scores()
-        self._names = tuple(self._context.names())
-        self._models = tuple(self._names[i] for i in self._context.model_scores(len(loaded)))
-        self._device = Device(**self._context.device())
-        self._history = self._context.history()
+        facts = self._context.facts()
+        self.names, self.model_names, self.history = facts["names"], facts["model_names"], facts["history"]
+        self.device = Device(**facts["device"])
         coefficients = None if matrix is None else (*MATRICES[matrix], full_range)
-        number = self._device.selector.rpartition(":")[2]
+        number = self.device.selector.rpartition(":")[2]
         self._formats = [
-            Format(width, height, chroma, depths[i], shifts[i], self._context.needs_chroma(),
-                   coefficients, self._device.backend, int(number) if number.isdigit() else -1, stream)
+            Format(width, height, chroma, depths[i], shifts[i], facts["needs_chroma"],
+                   coefficients, self.device.backend, int(number) if number.isdigit() else -1, stream)
             for i in (0, 1)]
         self._results: "deque[PairScores]" = deque()
         self._forget_pairs()
@@ -326,44 +336,10 @@ class Scorer:
     def set_inputs(self, main: str, reference: str, is_as_is: bool) -> None:
         """Set what the pictures are before the first pair, for features that read colours: "matrix=bt709:range=tv",
         in FFmpeg's names. is_as_is: nothing is converted; else FFmpeg makes the two alike."""
-        self._context.set_inputs(main, reference, is_as_is)
+        with self._used():
+            self._context.set_inputs(main, reference, is_as_is)
 
     # ------------------------------------------------------------- properties
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the scores, in the order of logs."""
-        return self._names
-
-    @property
-    def model_names(self) -> tuple[str, ...]:
-        """Names of the models' scores, in the order of the models."""
-        return self._models
-
-    @property
-    def device(self) -> Device:
-        """The device that computes."""
-        return self._device
-
-    @property
-    def history(self) -> tuple[int, int]:
-        """How many earlier and later pairs the scores of one pair depend on."""
-        return self._history
-
-    @property
-    def first_pair(self) -> int:
-        """Number in the whole run of the pair that has to be pushed first; 0 without chunk."""
-        return 0 if self._chunk is None else self._chunk[0]
-
-    @property
-    def last_pair(self) -> Optional[int]:
-        """Number of the first pair that need not be pushed any more; None: push all there are."""
-        return None if self._chunk is None else self._chunk[4]
-
-    @property
-    def pushed(self) -> int:
-        """How many pairs were pushed."""
-        return self._pushed
 
     @property
     def held(self) -> int:
@@ -392,7 +368,7 @@ class Scorer:
                 self._begin = _now()
             while not self._context.submit(first, second):
                 self._collect(True)
-            self._pushed += 1
+            self.pushed += 1
 
     def push_frame(self, which: str, frame: Any, time: Optional[int] = None, *,
                    damaged: bool = False) -> None:
@@ -477,10 +453,10 @@ class Scorer:
         """pooled() of every score by every method; empty if no pair was scored."""
         with self._used():
             self._collect_final()
-            if self._names and self._context.pooled(0, 0) is None:
+            if self.names and self._context.pooled(0, "mean") is None:
                 return {}
             methods = _POOLS if self._keeps_scores else _POOLS[:4]
-            return {name: {method: self._pooled(name, method) for method in methods} for name in self._names}
+            return {name: {method: self._pooled(name, method) for method in methods} for name in self.names}
 
     def aggregates(self) -> dict[str, float]:
         """Values per run instead of per pair, such as apsnr_y; empty if no feature has any."""
@@ -508,7 +484,7 @@ class Scorer:
                 time_base = self._base
             self._context.write_log(_log_settings(
                 path, format, precision, overwrite, title=title,
-                fps=self._pushed / seconds if seconds > 0 else 0.0, times=times, time_base=time_base,
+                fps=self.pushed / seconds if seconds > 0 else 0.0, times=times, time_base=time_base,
                 warnings=[*warnings, *(text for text in self._warnings if text not in warnings)]))
 
     def reset(self) -> None:
@@ -536,8 +512,8 @@ class Scorer:
 
     def __repr__(self) -> str:
         form = self._formats[0]
-        return (f"<vmaf_gpu.Scorer {form.width}x{form.height} on {self._device.selector}, "
-                f"{self._pushed} pairs>")
+        return (f"<vmaf_gpu.Scorer {form.width}x{form.height} on {self.device.selector}, "
+                f"{self.pushed} pairs>")
 
     # ----------------------------------------------------------------- inside
 
@@ -548,7 +524,7 @@ class Scorer:
         return self._guard.lock()
 
     def _forget_pairs(self) -> None:
-        self._pushed, self._begin = 0, 0.0
+        self.pushed, self._begin = 0, 0.0
         self._met, self._times, self._report = deque(), [], {}
         self._needs = 0 if self._pair is None else 3
 
@@ -569,7 +545,7 @@ class Scorer:
                 return has_advanced or found is None
             elif found[3]:
                 self._met.append((found[1] or 0, found[0]))
-                self._pushed += 1
+                self.pushed += 1
                 if self._keeps_scores:
                     self._times.append(found[2])
             has_advanced = True
@@ -581,7 +557,7 @@ class Scorer:
         index, values = found
         if self._chunk is not None and not self._chunk[1] <= index < (self._chunk[2] or index + 1):
             return True  # a neighbour, whose scores are not final
-        scores = None if values is None else dict(zip(self._names, values))
+        scores = None if values is None else dict(zip(self.names, values))
         self._results.append(PairScores(index, scores, self._met.popleft() if self._met else None))
         return True
 
@@ -595,14 +571,14 @@ class Scorer:
         return taken
 
     def _pooled(self, name: Optional[str], method: str) -> float:
-        if name is None and not self._models:
-            raise InvalidArgument("no model was asked for: name one of " + ", ".join(self._names))
-        name = self._models[0] if name is None else name
-        if name not in self._names:
-            raise InvalidArgument(f"no score {name!r}; there are {', '.join(self._names)}")
+        if name is None and not self.model_names:
+            raise InvalidArgument("no model was asked for: name one of " + ", ".join(self.names))
+        name = self.model_names[0] if name is None else name
+        if name not in self.names:
+            raise InvalidArgument(f"no score {name!r}; there are {', '.join(self.names)}")
         if method not in _POOLS:
             raise InvalidArgument(f"no pooling {method!r}; there are {', '.join(_POOLS)}")
-        value = self._context.pooled(self._names.index(name), _native.pool_by_name(method))
+        value = self._context.pooled(self.names.index(name), method)
         if value is None:
             raise InvalidArgument("no pair was scored: push some, and call flush()")
         return value
@@ -624,8 +600,8 @@ def _chunk_of(chunk: Optional[Sequence[Optional[int]]],
         raise InvalidArgument(f"chunk is {chunk!r}: 0 <= begin < end is needed")
     # What a pair depends on follows from models and features, whatever the device.
     probe = _native.Context({**settings, "device": "cpu", "self_test": 0, "native_context": 0,
-                             "native_stream": 0}, None)
-    before, after = probe.history()
+                             "native_stream": 0}, None, True)
+    before, after = probe.facts()["history"]
     probe.close()
     first = max(0, begin - before)
     first -= first % settings["subsample"]

@@ -200,7 +200,7 @@ def migration_options(text):
 def tool_options(text):
     """{long option: its lines of help} of tools/options.c, and what the parser knows."""
     table = re.search(r"kOptions\[\] = \{\n(.*?)\n\};", text, re.S).group(1)
-    parsed = set(re.findall(r'\{"([\w-]+)"', table))
+    parsed = set(re.findall(r'\{"([\w-]+)".* k(?:Score|Logs|All)\b', table))
     literals = "".join(re.findall(r"kHelp\w+\[\] =\n(.*?);\n\n", text, re.S))
     help_text = "".join(re.findall(r'"((?:\\.|[^"\\])*)"', literals))
     help_text = help_text.replace("\\n", "\n").replace('\\"', '"')

@@ -124,7 +124,7 @@ def check_files(tool):
     tool.score("file.json", "--json", f"--shots={path}", "-q")
     tool.run("merge", *parts, "--json", "-o", tool.folder / "merged.json")
     expect(tool.shots("merged.json") == tool.shots("file.json"), "a file in parts", tool.shots("merged.json"))
-    tool.score("none.part", "--part", "-q", "--chunk", "0:20")
+    tool.score("none.part", "--part", "-q", "--chunk", "0:10")
     expect("do not come from the same option" in
            tool.run("merge", tool.folder / "none.part", parts[-1], "-o", tool.folder / "x", status=65), "other options")
     path.write_text("0\n12\nseven\n")

@@ -324,9 +324,8 @@ TEST(PairingSettings, LargePicturesArePairedByTime)
         VmafGpuPairingSettings options;
         vmafgpu_pairing_default(&options);
         options.has_fixed_pool = fixed;
-        PairingSettings settings = pairing_settings(options);
-        adapt_to_pictures(settings, {width, height, depth, Chroma::k420, 0}, Log());
-        return settings;
+        return adapted_to_pictures(pairing_settings(options),
+                                   {width, height, depth, Chroma::k420, 0}, Log());
     };
     EXPECT_EQ(adapted(1920, 1080, 8, 0).name, "auto");
     EXPECT_EQ(adapted(1920, 1080, 8, 0).limit[kMain], 32);
@@ -349,7 +348,7 @@ std::string furthest(int width, int height, int depth, int fps, int fixed = 0, i
     options.input[kReference] = {1, 1000, other_fps, 1};
     PairingSettings settings = pairing_settings(options);
     try {
-        adapt_to_pictures(settings, {width, height, depth, chroma, 0}, Log());
+        settings = adapted_to_pictures(settings, {width, height, depth, chroma, 0}, Log());
     } catch (const Error &error) {
         return error.what();
     }

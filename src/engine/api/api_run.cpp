@@ -16,14 +16,6 @@ namespace {
 using vmafgpu::Error;
 using vmafgpu::guarded_with;
 
-int copy_text(char *out, size_t size, const std::string &text)
-{
-    if (text.size() >= size)
-        return -ENOSPC;
-    std::memcpy(out, text.c_str(), text.size() + 1);
-    return static_cast<int>(text.size());
-}
-
 /// Two to four numbers between dashes. The last two may be empty, which stands for 0.
 bool read_numbers(const char *at, uint64_t (&numbers)[4])
 {
@@ -49,8 +41,13 @@ int vmafgpu_format_score(char *out, size_t size, double value, int precision)
 {
     if (out == nullptr)
         return -EINVAL;
-    return guarded_with(
-        nullptr, [&] { return copy_text(out, size, vmafgpu::format_score(value, precision)); });
+    return guarded_with(nullptr, [&] {
+        const std::string text = vmafgpu::format_score(value, precision);
+        if (text.size() >= size)
+            return -ENOSPC;
+        std::memcpy(out, text.c_str(), text.size() + 1);
+        return static_cast<int>(text.size());
+    });
 }
 
 void vmafgpu_log(void *ctx, int level, const char *text)

@@ -86,12 +86,6 @@ void open_output(const VmafGpuContext &ctx, VmafGpuOutput &output, const char *p
                           std::string("another output has '") + path + "': writing '" + used + "'");
 }
 
-/// Which pairs of the chunk are missing; "": none is, or there is no chunk.
-std::string chunk_lacks(const VmafGpuContext &ctx)
-{
-    return ctx.engine->settings().is_chunk ? ctx.pairing->lacks() : "";
-}
-
 void log_summary(const VmafGpuContext &ctx, double fps)
 {
     const vmafgpu::Log &log = ctx.engine->log();
@@ -116,7 +110,7 @@ int write_log(VmafGpuContext &ctx, const char *failure, double fps)
     const vmafgpu::RunRecord &record = ctx.record;
     const vmafgpu::Rational base = ctx.pairing->settings().base(vmafgpu::kMain);
     const VmafGpuPairing pairing = ctx.pairing->report();
-    const std::string lacks = chunk_lacks(ctx);
+    const std::string lacks = ctx.pairing->lacks();
     std::vector<const char *> warnings;
     for (const std::string &text : record.warnings)
         warnings.push_back(text.c_str());
@@ -190,7 +184,7 @@ std::string below_limit(const VmafGpuContext &ctx)
 std::string unmet_demand(const VmafGpuContext &ctx, int reason)
 {
     const bool is_end = reason == VMAFGPU_FINISH_END;
-    const std::string lacks = chunk_lacks(ctx), &fault = ctx.pairing->said().fault;
+    const std::string lacks = ctx.pairing->lacks(), &fault = ctx.pairing->said().fault;
     if (ctx.run->scored == 0 && ctx.engine->chunk().is_whole() && is_end)
         return "there is no score";
     if (!lacks.empty())

@@ -92,7 +92,7 @@ double pooled(const ScoreTable &table, size_t column, VmafGpuPool method)
                                 std::to_string(table.names().size()) + ")");
     if (table.rows() == 0)
         throw Error(ENODATA, "nothing to pool: no pair has been scored yet");
-    if (method < VMAFGPU_POOL_MIN || method > VMAFGPU_POOL_PERC20)
+    if (method > VMAFGPU_POOL_PERC20)
         throw Error(EINVAL, "unknown pooling method " + std::to_string(static_cast<int>(method)));
     if (const int percent = kPercents[method]; percent > 0)
         return percentile(table, column, percent);

@@ -5,6 +5,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -22,14 +23,9 @@ constexpr int kCount = kSelftestBlocks * kSelftestThreads;
 const char *const kCaseNames[selftest::kSelftestCases] = {VMAFGPU_SELFTEST_CASES(VMAFGPU_CASE)};
 #undef VMAFGPU_CASE
 
-const char *const kWordNames[kSelftestWords] = {
-    "shfl of 64 bits",    "shfl of 32 bits",
-    "broadcast",          "shfl_xor",
-    "wave_sum of uint32", "wave_sum of uint64",
-    "wave_sum of int64",  "block_sum",
-    "shared memory",      "atomic_add in shared memory",
-    "ids and sizes",
-};
+#define VMAFGPU_WORD(text, stored, expected) text,
+const char *const kWordNames[] = {VMAFGPU_SELFTEST_WORDS(VMAFGPU_WORD)};
+#undef VMAFGPU_WORD
 
 /// Results of multiply_subtract(), so that host and device cannot be wrong together.
 constexpr int64_t kMultiplySubtract[selftest::kTriples] = {24, 24, 24, 29324, 89852};
@@ -85,40 +81,26 @@ struct Sums {
     int64_t i64 = 0;
 };
 
-uint64_t expected_word(int word, int i, int waves)
+std::vector<uint64_t> expected_words(int waves)
 {
-    const int t = i % kSelftestThreads;
-    const int block = i - t;
-    const int lane = t % waves;
-    const int wave = i - lane;
     const auto value = [](int thread) {
         return selftest::input(thread, 40);
     };
-    switch (word) {
-    case kWordShfl:
-        return value(wave + (lane * 7 + 3) % waves);
-    case kWordShfl32:
-        return static_cast<uint32_t>(value(wave + waves - 1 - lane));
-    case kWordBroadcast:
-        return value(wave + i / kSelftestThreads + 5);
-    case kWordShflXor:
-        return value(wave + (lane ^ (waves / 2 + 1)));
-    case kWordWaveSumU32:
-        return Sums(wave, waves).u32;
-    case kWordWaveSumU64:
-        return Sums(wave, waves).u64;
-    case kWordWaveSumI64:
-        return static_cast<uint64_t>(Sums(wave, waves).i64);
-    case kWordBlockSum:
-        return t < waves ? Sums(block, kSelftestThreads).u64 : 0;
-    case kWordShared:
-        return value(block + kSelftestThreads - 1 - t);
-    case kWordSharedAtomic:
-        return Sums(block, kSelftestThreads).u32;
-    default:
-        return static_cast<uint64_t>(kSelftestThreads) << 32 | static_cast<uint64_t>(waves) << 16 |
-               static_cast<uint64_t>(t / waves);
+    const auto sum = [](int first, int n) {
+        return Sums(first, n);
+    };
+    std::vector<uint64_t> all(std::size(kWordNames) * kCount);
+    for (int i = 0; i < kCount; ++i) {
+        const int t = i % kSelftestThreads, block = i - t, number = i / kSelftestThreads;
+        const int lane = t % waves, wave = i - lane;
+        auto at = static_cast<size_t>(i);
+#define VMAFGPU_WORD(text, stored, expected)                                                       \
+    all[at] = static_cast<uint64_t>(expected);                                                     \
+    at += kCount;
+        VMAFGPU_SELFTEST_WORDS(VMAFGPU_WORD)
+#undef VMAFGPU_WORD
     }
+    return all;
 }
 
 std::vector<uint64_t> run(Device &device, Queue &queue, const Kernel<SelftestArgs> &kernel,
@@ -165,13 +147,9 @@ void run_selftest(Device &device)
     compare(device, run(device, *queue, kSelftestArithmetic, selftest::kSelftestCases, totals),
             expected_arithmetic(), kCaseNames);
 
-    const std::vector<uint64_t> got = run(device, *queue, kSelftestWaves, kSelftestWords, totals);
-    std::vector<uint64_t> expected;
-    for (int word = 0; word < kSelftestWords; ++word) {
-        for (int i = 0; i < kCount; ++i)
-            expected.push_back(expected_word(word, i, device.info().wave_size));
-    }
-    compare(device, got, expected, kWordNames);
+    compare(device,
+            run(device, *queue, kSelftestWaves, static_cast<int>(std::size(kWordNames)), totals),
+            expected_words(device.info().wave_size), kWordNames);
     compare_totals(device, totals);
 }
 

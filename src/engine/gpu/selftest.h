@@ -34,22 +34,7 @@ struct SelftestArgs {
 /// Arithmetic of one thread at a time; results: kSelftestCases (selftest_cases.h).
 constexpr Kernel<SelftestArgs> kSelftestArithmetic = {"selftest_arithmetic", kSelftestThreads};
 
-/// What the waves kernel stores per thread, in this order.
-enum SelftestWord {
-    kWordShfl,
-    kWordShfl32,
-    kWordBroadcast,
-    kWordShflXor,
-    kWordWaveSumU32,
-    kWordWaveSumU64,
-    kWordWaveSumI64,
-    kWordBlockSum,
-    kWordShared,
-    kWordSharedAtomic,
-    kWordIds,
-    kSelftestWords
-};
-
+/// Words that exchange values between threads: VMAFGPU_SELFTEST_WORDS (selftest_cases.h).
 constexpr Kernel<SelftestArgs> kSelftestWaves = {"selftest_waves", kSelftestThreads};
 
 } // namespace vmafgpu

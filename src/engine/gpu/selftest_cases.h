@@ -259,5 +259,29 @@ SIMT_DEVICE uint64_t run_case(int which, int i)
     }
 }
 
+/// Every word that exchanges values: what an error calls it, what a thread of the kernel stores,
+/// and what the host expects. Both have its number `t` in the block, its `lane` and the size of
+/// `waves`, and the number of the block, `number`. The kernel has its 64 bits `v` and half of them,
+/// `low`; the host value(thread) and sum(first thread, threads), where block and wave begin with
+/// the threads `block` and `wave`.
+#define VMAFGPU_SELFTEST_WORDS(WORD)                                                               \
+    WORD("shfl of 64 bits", shfl(v, (lane * 7 + 3) % waves), value(wave + (lane * 7 + 3) % waves)) \
+    WORD("shfl of 32 bits", shfl(low, waves - 1 - lane),                                           \
+         static_cast<uint32_t>(value(wave + waves - 1 - lane)))                                    \
+    WORD("broadcast", broadcast(v, number + 5), value(wave + number + 5))                          \
+    WORD("shfl_xor", shfl_xor(v, waves / 2 + 1), value(wave + (lane ^ (waves / 2 + 1))))           \
+    WORD("wave_sum of uint32", wave_sum(low), sum(wave, waves).u32)                                \
+    WORD("wave_sum of uint64", wave_sum(v), sum(wave, waves).u64)                                  \
+    WORD("wave_sum of int64", wave_sum(static_cast<int64_t>(v) >> 8), sum(wave, waves).i64)        \
+    WORD("block_sum", wave_id() == 0 ? whole : 0,                                                  \
+         t < waves ? sum(block, kSelftestThreads).u64 : 0)                                         \
+    WORD("shared memory", reversed[t], value(block + kSelftestThreads - 1 - t))                    \
+    WORD("atomic_add in shared memory", counter[0], sum(block, kSelftestThreads).u32)              \
+    WORD("ids and sizes",                                                                          \
+         static_cast<uint64_t>(block_threads()) << 32 | static_cast<uint64_t>(wave_size()) << 16 | \
+             static_cast<uint64_t>(block_id_y() + block_id_z() + wave_id()),                       \
+         static_cast<uint64_t>(kSelftestThreads) << 32 | static_cast<uint64_t>(waves) << 16 |      \
+             static_cast<uint64_t>(t / waves))
+
 } // namespace selftest
 } // namespace vmafgpu

@@ -19,12 +19,6 @@ constexpr uint64_t kLagBytes = 32 << 20;
 /// Frames that may be pushed before next() is called.
 constexpr size_t kAhead = 16;
 
-PairingSettings adapted(PairingSettings settings, const Engine &engine)
-{
-    adapt_to_pictures(settings, engine.settings().format, engine.log());
-    return settings;
-}
-
 /// The last chunk looks for the end of its inputs: they must have no more pairs.
 int64_t pairs_needed(const Engine &engine)
 {
@@ -59,7 +53,8 @@ double seconds(int64_t nanoseconds)
 } // namespace
 
 Pairing::Pairing(Engine &engine, const PairingSettings &settings)
-    : engine_(engine), settings_(adapted(settings, engine)),
+    : engine_(engine),
+      settings_(adapted_to_pictures(settings, engine.settings().format, engine.log())),
       rule_(make_rule(
           settings_,
           [&engine](const Frame &frame) { return engine.executor().sketch(*frame.image); })),
@@ -278,8 +273,10 @@ void Pairing::finish(int reason)
 
 std::string Pairing::lacks() const
 {
-    return chunk_lacks(engine_.chunk(), engine_.plan().after(),
-                       std::max(collected_, engine_.chunk().first), ledger_.is_stopped());
+    return !engine_.settings().is_chunk
+               ? ""
+               : chunk_lacks(engine_.chunk(), engine_.plan().after(),
+                             std::max(collected_, engine_.chunk().first), ledger_.is_stopped());
 }
 
 VmafGpuPairing Pairing::report() const

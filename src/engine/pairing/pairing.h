@@ -35,7 +35,7 @@ public:
     void finish(int reason);
 
     VmafGpuPairing report() const;
-    /// See chunk_lacks(). After finish().
+    /// Why a chunk has not got all its pairs, after finish(); "": it has, or there is none.
     std::string lacks() const;
     const PairingSettings &settings() const { return settings_; }
     const Said &said() const { return said_; } ///< by finish()

@@ -43,11 +43,10 @@ private:
     /// Of times in base_. A next frame that is not there is the input's end.
     struct Side {
         Phase phase = Phase::kBefore;
-        int level = 0;            ///< frames of the highest level that is left make events
-        bool is_nearest = false;  ///< its next frame may be shown before its time
-        bool holds_last = true;   ///< the last frame is shown for ever
-        bool ends_output = false; ///< its end is that of the output
-        bool is_known = false;    ///< what comes next
+        int level = 0;           ///< frames of the highest level that is left make events
+        bool is_nearest = false; ///< its next frame may be shown before its time
+        bool holds_last = true;  ///< the last frame is shown for ever
+        bool is_known = false;   ///< what comes next
         bool is_used = false;
         Frame frame, next;
         int64_t time = kNoTime, next_time = kNoTime;
@@ -66,24 +65,21 @@ private:
     Side side_[kInputs];
     std::vector<FrameFacts> unused_[kInputs]; ///< since the last decision
     int level_ = 0;
-    bool has_ended_ = false;
-    int64_t time_ = kNoTime; ///< of the event
+    bool is_shortest_, has_ended_ = false; ///< the end of an input is that of the output
+    int64_t time_ = kNoTime;               ///< of the event
     int64_t last_output_ = kNoTime;
 };
 
 FramesyncRule::FramesyncRule(const PairingSettings &settings) : settings_(settings)
 {
     const bool repeats = settings.repeatlast != 0 && settings.eof_action != VMAFGPU_EOF_PASS;
-    const bool is_shortest =
-        settings.shortest != 0 || (repeats && settings.eof_action == VMAFGPU_EOF_ENDALL);
+    is_shortest_ = settings.shortest != 0 || (repeats && settings.eof_action == VMAFGPU_EOF_ENDALL);
     side_[kMain].level = 2;
     side_[kReference].level = repeats ? 1 : 0;
     base_ = repeats ? common_base(settings.base(kMain), settings.base(kReference))
                     : settings.base(kMain);
-    for (Side &side : side_)
-        side.ends_output = is_shortest;
-    side_[kMain].holds_last = !is_shortest;
-    side_[kReference].holds_last = !is_shortest && repeats;
+    side_[kMain].holds_last = !is_shortest_;
+    side_[kReference].holds_last = !is_shortest_ && repeats;
     update_level();
 }
 
@@ -140,7 +136,7 @@ bool FramesyncRule::advance(Input input)
     side.is_known = side.is_used = false;
     side.time = std::exchange(side.next_time, kNoTime);
     side.phase = side.frame.exists() ? Phase::kWithin : Phase::kAfter;
-    has_ended_ |= !side.frame.exists() && side.ends_output;
+    has_ended_ |= !side.frame.exists() && is_shortest_;
     return side.frame.exists() && side.level == level_;
 }
 

@@ -117,7 +117,7 @@ void limit_search(PairingSettings &settings, int64_t picture_bytes, const Log &l
 
 } // namespace
 
-void adapt_to_pictures(PairingSettings &settings, const Format &format, const Log &log)
+PairingSettings adapted_to_pictures(PairingSettings settings, const Format &format, const Log &log)
 {
     const int64_t bytes = format.depth > 8 ? 2 : 1;
     const int64_t samples = static_cast<int64_t>(format.width) * format.height;
@@ -138,12 +138,13 @@ void adapt_to_pictures(PairingSettings &settings, const Format &format, const Lo
         by_time("pictures of " + std::to_string(format.width) + "x" +
                 std::to_string(format.height) + " are too large to hold many");
     if (!settings.uses_pictures())
-        return;
+        return settings;
     const int64_t most = FrameQueue::kMost;
     const int64_t main =
         std::clamp(frames * kUsualMain / (kUsualMain + kUsualReference), kLeastMain, most);
     settings.limit[kMain] = static_cast<int>(main);
     settings.limit[kReference] = static_cast<int>(std::clamp(frames - main, kLeastReference, most));
+    return settings;
 }
 
 } // namespace vmafgpu

@@ -34,6 +34,6 @@ PairingSettings pairing_settings(const VmafGpuPairingSettings &settings);
 /// Pictures of some inputs cannot be held as long as rule auto has to look at them: it becomes
 /// time, and the log is told. A search for the offset is refused. The limits follow from the size
 /// of the pictures alone, so that all backends and kinds of frames pair alike.
-void adapt_to_pictures(PairingSettings &settings, const Format &format, const Log &log);
+PairingSettings adapted_to_pictures(PairingSettings settings, const Format &format, const Log &log);
 
 } // namespace vmafgpu

@@ -121,12 +121,6 @@ private:
     int input_;
 };
 
-void erase_from(std::deque<PairSketch> &list, int64_t index)
-{
-    while (!list.empty() && list.back().index >= index)
-        list.pop_back();
-}
-
 int64_t number_of(const std::string &line, const std::string &path, int64_t row)
 {
     int64_t number = -1;
@@ -218,20 +212,18 @@ void ShotFinder::decide()
     ++next_;
 }
 
+void ShotFinder::forget_from(int64_t index)
+{
+    while (!window_.empty() && window_.back().index >= index)
+        window_.pop_back();
+}
+
 void ShotFinder::add(int64_t index, const uint8_t *main, const uint8_t *reference)
 {
-    for (std::deque<PairSketch> *list : {&window_, &head_, &tail_})
-        erase_from(*list, index); // of a call that failed
+    forget_from(index); // of a call that failed
     PairSketch pair = {index, {}};
     pair.of[0].assign(main, main + kSketchBytes);
     pair.of[1].assign(reference, reference + kSketchBytes);
-    if (keeps_edges_ && chunk_.counts(index)) {
-        if (index < chunk_.begin + kShotEdge)
-            head_.push_back(pair);
-        tail_.push_back(pair);
-        if (tail_.size() > kWindow)
-            tail_.pop_front();
-    }
     window_.push_back(std::move(pair));
     if (window_.size() > kWindow)
         window_.pop_front();
@@ -248,8 +240,7 @@ void ShotFinder::end_segment()
 
 void ShotFinder::cut(int64_t index)
 {
-    for (std::deque<PairSketch> *list : {&window_, &head_, &tail_})
-        erase_from(*list, index);
+    forget_from(index);
     const int64_t known = window_.empty() ? index : window_.front().index;
     next_ = std::min(next_, std::max(index - kShotAfter, known));
     cuts_.erase(next_, Chunk().end);
@@ -258,7 +249,7 @@ void ShotFinder::cut(int64_t index)
 void ShotFinder::clear()
 {
     if (!are_given_)
-        *this = ShotFinder(chunk_, keeps_edges_);
+        *this = ShotFinder(chunk_);
 }
 
 int64_t ShotFinder::shot_of(int64_t index) const
@@ -280,11 +271,6 @@ Shots ShotFinder::shots(int64_t end) const
                                      [end](int64_t cut) { return cut >= end; });
     shots.cuts.erase(0, shots.begin);
     shots.cuts.erase(shots.end, Chunk().end);
-    shots.edges = head_;
-    for (const PairSketch &pair : tail_)
-        if (pair.index >= std::max(shots.end - kShotEdge, chunk_.begin + kShotEdge) &&
-            pair.index < shots.end)
-            shots.edges.push_back(pair);
     return shots;
 }
 

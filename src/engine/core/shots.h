@@ -14,10 +14,9 @@
 
 namespace vmafgpu {
 
-/// A decision on a pair looks at so many pairs before it and after it.
+/// A decision on a pair looks at so many pairs before it and after it, also at those around a
+/// chunk.
 constexpr int kShotBefore = 4, kShotAfter = 3;
-/// Pairs at each end of a chunk whose sketches decide where it meets its neighbour.
-constexpr int64_t kShotEdge = kShotBefore + kShotAfter;
 
 struct PairSketch {
     int64_t index;
@@ -46,8 +45,7 @@ struct Shots {
     bool are_given = false; ///< by a file
     int64_t beyond = 0;     ///< of those: they begin behind the run's last pair
     Cuts cuts;
-    int64_t begin = 0, end = 0;   ///< the pairs that the last list is about
-    std::deque<PairSketch> edges; ///< of a chunk: sketches of its first and last pairs
+    int64_t begin = 0, end = 0; ///< the pairs that the last list is about
 };
 
 /// "1, 2, 3"; of many the first ones.
@@ -60,10 +58,7 @@ std::vector<int64_t> read_shots(const std::string &path);
 /// The shots of the pairs that an engine has collected.
 class ShotFinder {
 public:
-    ShotFinder(const Chunk &chunk, bool keeps_edges)
-        : chunk_(chunk), keeps_edges_(keeps_edges), next_(chunk.first)
-    {
-    }
+    explicit ShotFinder(const Chunk &chunk) : chunk_(chunk), next_(chunk.first) {}
     /// They are known, and no sketch is looked at.
     ShotFinder(const Chunk &chunk, std::vector<int64_t> given) : chunk_(chunk), are_given_(true)
     {
@@ -86,13 +81,13 @@ public:
 
 private:
     void decide();
+    void forget_from(int64_t index);
 
     Chunk chunk_;
-    bool are_given_ = false, keeps_edges_ = false;
+    bool are_given_ = false;
     Cuts cuts_;
     std::deque<PairSketch> window_; ///< latest pairs of the segment
     int64_t next_ = 0;              ///< the pair to be decided on
-    std::deque<PairSketch> head_, tail_;
 };
 
 } // namespace vmafgpu

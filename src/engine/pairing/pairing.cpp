@@ -33,7 +33,7 @@ int64_t pairs_needed(const Engine &engine)
     const Chunk &chunk = engine.chunk();
     if (chunk.end == Chunk().end || chunk.end == chunk.total)
         return Chunk().end;
-    return chunk.needed(engine.plan().after());
+    return chunk.needed(engine.after());
 }
 
 bool is_part_of_run(const Chunk &chunk)
@@ -296,7 +296,7 @@ void Pairing::finish(int reason)
 
 std::string Pairing::lacks() const
 {
-    return chunk_lacks(engine_.chunk(), engine_.plan().after(),
+    return chunk_lacks(engine_.chunk(), engine_.after(),
                        std::max(collected_, engine_.chunk().first), ledger_.is_stopped());
 }
 

@@ -15,9 +15,7 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "base/sketch.h"
 #include "base/system.h"
-#include "report/hex_text.h"
 #include "report/report.h"
 
 namespace vmafgpu {
@@ -296,14 +294,6 @@ std::vector<size_t> main_columns(const ReadLog &log)
     return columns;
 }
 
-std::vector<uint8_t> read_sketch(const Json &edge, const char *key)
-{
-    std::vector<uint8_t> bytes;
-    if (!add_hex_words(get<std::string>(edge, key), kSketchBytes, bytes))
-        throw Malformed("a sketch of its shots is malformed");
-    return bytes;
-}
-
 Shots read_shots(const Chunk &chunk, const Json &object)
 {
     const auto read = [&](const char *key) {
@@ -315,9 +305,6 @@ Shots read_shots(const Chunk &chunk, const Json &object)
     Shots shots;
     shots.are_given = get<std::string>(object, "source") == "file";
     shots.cuts = {read("cuts"), read("main_only"), read("reference_only")};
-    for (const Json &edge : list(object, "edges"))
-        shots.edges.push_back({number(edge, "index", chunk.begin, chunk.end - 1),
-                               {read_sketch(edge, "main"), read_sketch(edge, "reference")}});
     return shots;
 }
 
@@ -357,6 +344,18 @@ void read_ranges(const Json &ranges, std::vector<ModelFacts> &models)
             throw Malformed("'ranges' is no list of pairs of numbers");
         models[i].range = {*min, *max};
     }
+}
+
+/// Adds so many words. false: the text is something else.
+bool add_hex_words(const std::string &text, size_t count, std::vector<uint64_t> &words)
+{
+    constexpr size_t kDigits = 16;
+    if (text.size() != count * kDigits ||
+        text.find_first_not_of("0123456789abcdef") != std::string::npos)
+        return false;
+    for (size_t at = 0; at < text.size(); at += kDigits)
+        words.push_back(std::stoull(text.substr(at, kDigits), nullptr, 16));
+    return true;
 }
 
 class RowReader {

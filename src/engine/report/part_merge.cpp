@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <map>
 #include <utility>
 
 #include "base/error.h"
@@ -204,16 +203,11 @@ std::vector<Warning> merge_warnings(const std::vector<Part> &parts)
 }
 
 /// With the numbers of the whole run, those about the pairs last. Returns how many these are.
-int add_warnings(const std::vector<Part> &parts, const std::optional<Shots> &shots,
-                 std::vector<std::string> &warnings)
+int add_warnings(const std::vector<Part> &parts, std::vector<std::string> &warnings)
 {
     int about_pairs = 0;
     warnings.clear();
     for (Warning &warning : merge_warnings(parts)) {
-        if (shots && warning.text == kMainOnlyCuts) // at borders parts may have counted others
-            warning.count = static_cast<int64_t>(shots->cuts.main_only.size());
-        if (shots && warning.text == kReferenceOnlyCuts)
-            warning.count = static_cast<int64_t>(shots->cuts.reference_only.size());
         if (warning.count == 0) // parts have these, too, so that their order is known
             continue;
         warnings.push_back((warning.count < 0 ? "" : std::to_string(warning.count)) + warning.text);
@@ -251,48 +245,9 @@ void add_pairings(const std::vector<Part> &parts, Part &run)
                 refuse(range_of(*part) +
                        " was paired by time, which only a part of a whole run is");
     }
-    const int warnings = add_warnings(parts, run.shots, run.warnings);
+    const int warnings = add_warnings(parts, run.warnings);
     if (run.pairing)
         run.pairing->counts.warnings = warnings;
-}
-
-/// The sketches of the pairs around one, as far as the run has them.
-std::deque<PairSketch> sketches_around(const std::map<int64_t, const PairSketch *> &edges,
-                                       int64_t index, int64_t total)
-{
-    std::deque<PairSketch> found;
-    for (int64_t i = std::max<int64_t>(index - kShotBefore, 0);
-         i <= std::min(index + kShotAfter, total - 1); ++i) {
-        const auto edge = edges.find(i);
-        if (edge == edges.end())
-            refuse("the parts lack the sketch of pair " + std::to_string(i) +
-                   ", so that their shots cannot be put together");
-        found.push_back(*edge->second);
-    }
-    return found;
-}
-
-/// Where parts meet, each has seen only one side of what its decisions look at.
-void decide_between(const std::vector<Part> &parts, int64_t total, Cuts &cuts)
-{
-    std::map<int64_t, const PairSketch *> edges;
-    for (const Part &part : parts)
-        for (const PairSketch &pair : part.shots->edges)
-            edges[pair.index] = &pair;
-    int64_t next = 1;
-    for (size_t i = 1; i < parts.size(); ++i) {
-        const int64_t border = parts[i].chunk.begin;
-        for (next = std::max(next, border - kShotAfter);
-             next < std::min(border + kShotBefore, total); ++next) {
-            Cuts before = cuts, after = cuts;
-            before.erase(next, Chunk().end);
-            after.erase(0, next + 1);
-            const auto around = sketches_around(edges, next, total);
-            find_cut(around, static_cast<size_t>(next - around.front().index), before);
-            before.append(after);
-            cuts = before;
-        }
-    }
 }
 
 void add_shots(const std::vector<Part> &parts, Part &run)
@@ -304,13 +259,10 @@ void add_shots(const std::vector<Part> &parts, Part &run)
                    "' do not come from the same option");
     if (!run.shots)
         return;
-    run.shots->edges.clear();
     run.shots->begin = 0;
     run.shots->end = run.chunk.total;
     for (size_t i = 1; i < parts.size(); ++i)
         run.shots->cuts.append(parts[i].shots->cuts);
-    if (!run.shots->are_given)
-        decide_between(parts, run.chunk.total, run.shots->cuts);
 }
 
 /// What is counted and told over all parts.

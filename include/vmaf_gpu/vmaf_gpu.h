@@ -275,8 +275,8 @@ VMAFGPU_API int vmafgpu_model_score(const VmafGpuContext *ctx, int i);
 VMAFGPU_API int vmafgpu_needs_chroma(const VmafGpuContext *ctx);
 
 /**
- * How many pairs the scores of one pair depend on: those of `*before` earlier and `*after` later
- * ones. Follows from the features and their options: motion looks at pictures around its own.
+ * How many pairs the scores of one pair depend on, and whether it begins a shot: those of `*before`
+ * earlier and `*after` later ones. Motion looks at pictures around its own, and so do shots.
  */
 VMAFGPU_API int vmafgpu_history(const VmafGpuContext *ctx, int64_t *before, int64_t *after);
 

@@ -133,6 +133,7 @@ def check_history(tool):
         needed = [re.search(rf'"{key}": (\d+)', head)[1] for key in ("before", "after")]
         expect(history(*words) == " ".join(needed) + "\n", f"history of {words}", (needed, history(*words)))
         expect(history(*words, *tool.inputs) == history(*words), "with inputs")
+    expect(history("--shots") == "4 3\n", "shots")
     # It looks further back at high rates: these inputs have 24 frames/s, others may have more.
     expect(history("-n", "--feature", "xpsnr") == "2 0\n", "xpsnr of any rate")
     expect(history("-n", "--feature", "xpsnr", *tool.inputs) == "1 0\n", "xpsnr of 24 frames/s")

@@ -189,7 +189,7 @@ void add(ShotFinder &finder, const PairSketch &pair)
 TEST(Shots, AreThoseOfTheListsByHand)
 {
     for (const Clip &clip : kClips) {
-        ShotFinder finder;
+        ShotFinder finder({});
         for (const PairSketch &pair : sketches_of(clip))
             add(finder, pair);
         finder.end_segment();
@@ -207,7 +207,7 @@ TEST(Shots, AreThoseOfTheListsByHand)
 
 TEST(Shots, CutsOfOneInputAreNamed)
 {
-    ShotFinder finder;
+    ShotFinder finder({});
     for (int i = 0; i < 60; ++i) {
         const auto main = sketch_of(scene(i < 20 ? 1 : 2), 2, static_cast<unsigned>(i));
         const auto reference = sketch_of(scene(i < 40 ? 1 : 2), 2, 900 + static_cast<unsigned>(i));
@@ -223,7 +223,7 @@ TEST(Shots, CutsOfOneInputAreNamed)
 TEST(Shots, NumbersComeAfterThreePairs)
 {
     const auto pairs = sketches_of(kClips[0]);
-    ShotFinder finder;
+    ShotFinder finder({});
     for (size_t i = 0; i < 36; ++i)
         add(finder, pairs[i]);
     EXPECT_EQ(0, finder.shot_of(29));
@@ -239,7 +239,7 @@ TEST(Shots, CutForgetsWhatCame)
 {
     const auto pairs = sketches_of(kClips[0]);
     for (int end = 1; end < 50; ++end) {
-        ShotFinder whole, cut;
+        ShotFinder whole({}), cut({});
         for (int i = 0; i < end + kShotAfter; ++i)
             add(cut, pairs[static_cast<size_t>(i)]);
         for (int i = 0; i < end; ++i)
@@ -255,7 +255,7 @@ TEST(Shots, CutForgetsWhatCame)
 TEST(Shots, SegmentBeginsNoShot)
 {
     const auto pairs = sketches_of(kClips[0]);
-    ShotFinder finder;
+    ShotFinder finder({});
     for (size_t i = 0; i < 60; ++i) {
         if (i == 30) // where the clip has a cut
             finder.end_segment();

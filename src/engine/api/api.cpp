@@ -323,8 +323,8 @@ int vmafgpu_history(const VmafGpuContext *ctx, int64_t *before, int64_t *after)
 {
     if (ctx == nullptr || before == nullptr || after == nullptr)
         return -EINVAL;
-    *before = ctx->engine->plan().before();
-    *after = ctx->engine->plan().after();
+    *before = ctx->engine->before();
+    *after = ctx->engine->after();
     return 0;
 }
 

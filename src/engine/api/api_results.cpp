@@ -50,8 +50,8 @@ vmafgpu::RunFacts run_of(vmafgpu::Engine &engine)
 vmafgpu::PartFacts part_of(const vmafgpu::Engine &engine)
 {
     const vmafgpu::ScorePlan &plan = engine.plan();
-    return {engine.chunk(),         engine.reached(),       plan.before(),
-            plan.after(),           engine.overlap(),       plan.spatial_columns(),
+    return {engine.chunk(),         engine.reached(),       engine.before(),
+            engine.after(),         engine.overlap(),       plan.spatial_columns(),
             plan.aggregate_words(), engine.aggregate_sums()};
 }
 

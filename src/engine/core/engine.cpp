@@ -47,11 +47,11 @@ Engine::Engine(EngineSettings settings)
       next_position_(chunk().first), table_(plan_.names()), overlap_(plan_.names()),
       state_(plan_.state_bytes() / sizeof(uint64_t)), row_(plan_.names().size())
 {
-    check_chunk();
     if (settings_.given_shots)
         shots_ = std::make_unique<ShotFinder>(chunk(), std::move(*settings_.given_shots));
     else if (settings_.finds_shots)
-        shots_ = std::make_unique<ShotFinder>();
+        shots_ = std::make_unique<ShotFinder>(chunk());
+    check_chunk();
     if (chunk().first > 0)
         nothing_.assign(plan_.sums_bytes() / sizeof(uint64_t), 0);
     for (const std::string &line : plan_.warnings())
@@ -126,14 +126,12 @@ void Engine::check_chunk() const
     if (c.first % settings_.subsample != 0)
         refuse("first is " + std::to_string(c.first) + "; allowed: a multiple of subsample, " +
                std::to_string(settings_.subsample));
-    if (c.first > 0 && c.begin - c.first < plan_.before())
+    if (c.first > 0 && c.begin - c.first < before())
         refuse("first is " + std::to_string(c.first) + " and begin " + std::to_string(c.begin) +
-               "; these features look " + std::to_string(plan_.before()) +
-               " pairs back, so first may be at most begin - " + std::to_string(plan_.before()));
+               "; features and shots look " + std::to_string(before()) +
+               " pairs back, so first may be at most begin - " + std::to_string(before()));
     if (c.is_whole())
         return;
-    if (settings_.finds_shots)
-        refuse("shots=1 is for runs in one piece; give all parts the same shots=FILE");
     for_files([&refuse](const FeaturePictures &) {
         refuse("heatmaps_path is for runs in one piece; the pictures of chunks cannot be merged");
     });

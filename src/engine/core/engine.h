@@ -34,6 +34,9 @@ public:
     Executor &executor() { return *executor_; }
     const ScoreTable &score_table() const { return table_; }
     const Chunk &chunk() const { return settings_.chunk; }
+    /// Pairs around a chunk that its scores and shots depend on.
+    int before() const { return std::max(plan_.before(), wants_sketches() ? kShotBefore : 0); }
+    int after() const { return std::max(plan_.after(), wants_sketches() ? kShotAfter : 0); }
     /// Scores of the pairs that do not count: neighbouring chunks have them as well.
     const ScoreTable &overlap() const { return overlap_; }
     /// Pairs of the whole run up to the last one that was submitted.

@@ -237,7 +237,7 @@ void ShotFinder::cut(int64_t index)
 void ShotFinder::clear()
 {
     if (!are_given_)
-        *this = ShotFinder();
+        *this = ShotFinder(chunk_);
 }
 
 int64_t ShotFinder::shot_of(int64_t index) const

@@ -14,7 +14,8 @@
 
 namespace vmafgpu {
 
-/// A decision on a pair looks at so many pairs before it and after it.
+/// A decision on a pair looks at so many pairs before it and after it, also at those around a
+/// chunk.
 constexpr int kShotBefore = 4, kShotAfter = 3;
 
 struct PairSketch {
@@ -53,7 +54,7 @@ std::vector<int64_t> read_shots(const std::string &path);
 /// The shots of the pairs that an engine has collected.
 class ShotFinder {
 public:
-    ShotFinder() = default;
+    explicit ShotFinder(const Chunk &chunk) : chunk_(chunk), next_(chunk.first) {}
     /// They are known, and no sketch is looked at.
     ShotFinder(const Chunk &chunk, std::vector<int64_t> given) : chunk_(chunk), are_given_(true)
     {

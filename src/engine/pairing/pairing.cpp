@@ -25,7 +25,7 @@ int64_t pairs_needed(const Engine &engine)
     const Chunk &chunk = engine.chunk();
     if (chunk.end == Chunk().end || chunk.end == chunk.total)
         return Chunk().end;
-    return chunk.needed(engine.plan().after());
+    return chunk.needed(engine.after());
 }
 
 /// The n-th frame of an input has to be the n-th one of the whole run.
@@ -275,7 +275,7 @@ std::string Pairing::lacks() const
 {
     return !engine_.settings().is_chunk
                ? ""
-               : chunk_lacks(engine_.chunk(), engine_.plan().after(),
+               : chunk_lacks(engine_.chunk(), engine_.after(),
                              std::max(collected_, engine_.chunk().first), ledger_.is_stopped());
 }
 

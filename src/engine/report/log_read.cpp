@@ -16,7 +16,6 @@
 
 #include "base/error.h"
 #include "base/system.h"
-#include "report/hex_text.h"
 #include "report/report.h"
 
 namespace vmafgpu {
@@ -345,6 +344,18 @@ void read_ranges(const Json &ranges, std::vector<ModelFacts> &models)
             throw Malformed("'ranges' is no list of pairs of numbers");
         models[i].range = {*min, *max};
     }
+}
+
+/// Adds so many words. false: the text is something else.
+bool add_hex_words(const std::string &text, size_t count, std::vector<uint64_t> &words)
+{
+    constexpr size_t kDigits = 16;
+    if (text.size() != count * kDigits ||
+        text.find_first_not_of("0123456789abcdef") != std::string::npos)
+        return false;
+    for (size_t at = 0; at < text.size(); at += kDigits)
+        words.push_back(std::stoull(text.substr(at, kDigits), nullptr, 16));
+    return true;
 }
 
 class RowReader {

@@ -18,7 +18,7 @@ class RowStream;
 struct PartFacts {
     Chunk chunk;
     int64_t reached;           ///< pairs of the run up to the last one that was submitted
-    int before, after;         ///< ScorePlan's
+    int before, after;         ///< Engine's
     const ScoreTable &overlap; ///< rows of pairs that do not count
     std::vector<size_t> spatial;
     size_t words; ///< of `sums`, for each pair
@@ -57,14 +57,12 @@ void write_html(const ReportInput &input, ReportFile &file);
 /// as a chunk.
 void write_part(const ReportInput &input, ReportFile &file);
 
-constexpr char kPartSchema[] = "vmaf_gpu.part/1";
+constexpr char kPartSchema[] = "vmaf_gpu.part/2";
 /// Grows when the same pictures give another double. Parts of two such versions are not merged.
 constexpr int kNumericsVersion = 1;
 
-/// The object `shots` of the JSON log. Needs input.run.shots.
-LogValue describe_shots(const ReportInput &input);
-/// The same of a part, without scores.
-LogValue describe_part_shots(const Shots &shots);
+/// The object `shots` of the JSON log; of a part, without scores. Needs input.run.shots.
+LogValue describe_shots(const ReportInput &input, bool is_part = false);
 /// A table for the page.
 std::string shots_text(const ReportInput &input);
 

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "report/format_number.h"
-#include "report/hex_text.h"
 
 namespace vmafgpu {
 namespace {
@@ -18,6 +17,15 @@ LogValue exact(double value)
     const bool is_negative_zero = value == 0 && std::signbit(value);
     return {std::isfinite(value) ? LogValue::Kind::kNumber : LogValue::Kind::kText,
             is_negative_zero ? "-0.0" : format_score(value, VMAFGPU_PRECISION_MAX)};
+}
+
+std::string hex_text(const uint64_t *words, size_t count)
+{
+    std::string text;
+    for (size_t i = 0; i < count; ++i)
+        for (int shift = 60; shift >= 0; shift -= 4)
+            text += "0123456789abcdef"[words[i] >> shift & 15];
+    return text;
 }
 
 LogValue head_of(const ReportInput &input)
@@ -57,7 +65,7 @@ LogValue head_of(const ReportInput &input)
     if (run.pairing)
         head.add("pairing", describe_pairing(*run.pairing));
     if (run.shots)
-        head.add("shots", describe_part_shots(*run.shots));
+        head.add("shots", describe_shots(input, true));
     return head;
 }
 

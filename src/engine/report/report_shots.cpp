@@ -86,32 +86,22 @@ LogValue describe_shot(const ReportInput &input, const Shot &shot)
     return value;
 }
 
-/// What both kinds of logs have.
-LogValue describe_cuts(const Shots &shots)
+} // namespace
+
+LogValue describe_shots(const ReportInput &input, bool is_part)
 {
+    const Shots &shots = *input.run.shots;
     LogValue value;
     value.add("source", shots.are_given ? "file" : "pictures");
     value.add("main_only", number_list(shots.cuts.main_only));
     value.add("reference_only", number_list(shots.cuts.reference_only));
-    return value;
-}
-
-} // namespace
-
-LogValue describe_shots(const ReportInput &input)
-{
-    LogValue value = describe_cuts(*input.run.shots);
-    value.add("list",
-              list_value(
-                  shots_of(input),
-                  [&input](const Shot &shot) { return describe_shot(input, shot); }, false));
-    return value;
-}
-
-LogValue describe_part_shots(const Shots &shots)
-{
-    LogValue value = describe_cuts(shots);
-    value.add("cuts", number_list(shots.cuts.all));
+    if (is_part)
+        value.add("cuts", number_list(shots.cuts.all));
+    else
+        value.add("list",
+                  list_value(
+                      shots_of(input),
+                      [&input](const Shot &shot) { return describe_shot(input, shot); }, false));
     return value;
 }
 

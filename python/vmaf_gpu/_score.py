@@ -103,10 +103,18 @@ def _pairs(sides: Sequence[_Side]) -> Iterator[tuple[Any, Any]]:
             if both[0] is not both[1]:
                 ended, other = sides if both[0] is _END else (sides[1], sides[0])
                 warnings.warn(f"{ended.what} ends before {other.what}, after {count} frames",
-                              LengthWarning, stacklevel=3)
+                              LengthWarning, stacklevel=4)
             return
         count += 1
         yield both[0], both[1]
+
+
+def _push_pairs(scorer: Scorer, sides: Sequence[_Side]) -> Iterator[list[PairScores]]:
+    """The n-th with the n-th, and the results as they come."""
+    for first, second in islice(_pairs(sides), scorer.first_pair, scorer.last_pair):
+        scorer.push(first, second)
+        del first, second
+        yield scorer.results()
 
 
 def _push_frames(scorer: Scorer, sides: Sequence[_Side]) -> Iterator[list[PairScores]]:
@@ -179,12 +187,8 @@ def score(reference: Video, distorted: Video, *,
         if made[3] is not None:
             scorer.set_inputs(*made[3], formats == "asis")
         frames: list[PairScores] = []
-        for results in _push_frames(scorer, sides) if pair is not None else ():
+        for results in (_push_pairs if pair is None else _push_frames)(scorer, sides):
             frames += results
-        for first, second in () if pair is not None else islice(_pairs(sides), scorer.first_pair, scorer.last_pair):
-            scorer.push(first, second)
-            del first, second
-            frames += scorer.results()
         frames += scorer.flush()
         if not scorer.pushed:
             raise InvalidArgument("no pictures to compare")

@@ -355,7 +355,7 @@ class Tool(runs.Case):
             ([*pair, "--subsample", "0"], "--subsample"),
             ([*pair, "--precision", "5"], "--precision"),
             ([*pair, "--precision", "18"], "6 to 17"),
-            ([*pair, "--compat", "2.0"], "3.1 or 3.2"),
+            ([*pair, "--compat", "2.0"], "3.2 or 3.1"),
             ([*pair, "--pool", "median"], "harmonic_mean"),
             ([*pair, "-m", "version=vmaf_v0.6.1:pool=harmonic_mean"], "--pool harmonic_mean"),
             ([*pair, "--cpumask", "-2"], "--cpumask"),

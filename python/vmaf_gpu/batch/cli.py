@@ -11,9 +11,13 @@ from typing import Any, List, NoReturn, Optional
 from vmaf_gpu.batch import engines, manifest, merging, plan as plans, runner, scoring, status, tables
 from vmaf_gpu.batch import task as tasks
 from vmaf_gpu.batch.engines import local
-from vmaf_gpu.batch.errors import DONE, UNREAD, USAGE, BatchError, code_of_os_error
+from vmaf_gpu.batch.errors import DONE, UNREAD, USAGE, BatchError, code_of_os_error, option
 from vmaf_gpu.batch.programs import Programs
 from vmaf_gpu.search import command as search
+
+_INTERVAL = 2.0  # seconds from one status to the next
+# Options of score and ladder that are keys of a manifest.
+_KEYS = ("subsample", "display", "scaler", "pair", "grain")
 
 
 class Parser(argparse.ArgumentParser):
@@ -40,51 +44,15 @@ def _common(options: argparse.Namespace) -> List[str]:
     return words
 
 
-def _whole(text: str, least: int = 0) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) >= least):
-        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected a whole number from {least}")
-    return int(text)
-
-
-def _count(text: str) -> int:
-    return _whole(text, 1)
-
-
-def _precision(text: str) -> str:
-    if text != "max" and not (text.isascii() and text.isdigit() and 6 <= int(text) <= 17):
-        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected 6 to 17, or max")
-    return text
-
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.1 <= value <= 86400:
-        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected seconds from 0.1 to 86400")
-    return value
+_WHOLE = option("a whole number from 0", r"\d+", int)
+_COUNT = option("a whole number from 1", r"\d+", int, 1)
+_PRECISION = option("6 to 17, or max", r"[6-9]|1[0-7]|max")
+_FORM = "|".join(merging.FORMATS)
+_FORMATS = option(f"some of {','.join(merging.FORMATS)}", f"({_FORM})(,({_FORM}))*", lambda text: text.split(","))
 
 
 def _frames(text: str) -> Optional[int]:
-    return None if text == "auto" else _count(text)
-
-
-def _percent(text: str) -> float:
-    try:
-        value = float(text.rstrip("%"))
-    except ValueError:
-        value = -1.0
-    if not 0 < value <= 100:
-        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected a percentage, as in 1%")
-    return value
-
-
-def _formats(text: str) -> List[str]:
-    wanted = text.split(",")
-    if not set(wanted) <= set(merging.FORMATS):
-        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected some of {','.join(merging.FORMATS)}")
-    return wanted
+    return None if text == "auto" else int(_COUNT(text))
 
 
 def plan_options(options: argparse.Namespace) -> plans.Options:
@@ -97,11 +65,12 @@ def _plan(options: argparse.Namespace) -> int:
     plan = plans.make(_programs(options), pairs, pathlib.Path(options.work), plan_options(options),
                       path.absolute().parent)
     plans.warn(plan)
-    count, cost, note = tasks.describe(plan)
-    print(f"{len(plan['pairs'])} pairs, {count} tasks (0 to {count - 1}), runner {plan['runner']}; "
-          f"{cost} frames are decoded for each 100 that are scored")
-    if note:
-        print(note)
+    count = len(plan["tasks"])
+    print(f"{len(plan['pairs'])} pairs, {count} tasks (0 to {count - 1}), runner {plan['runner']}")
+    odd = sorted({f"{video['path']}: {video['reason']}" for pair in plan["pairs"]
+                  for video in (pair["ref"], pair["dis"]) if video["reason"]})
+    if odd:
+        print("decoded from the start: " + "; ".join(odd[:3]))
     return DONE
 
 
@@ -113,15 +82,15 @@ def _task(options: argparse.Namespace) -> int:
 
 
 def _merge(options: argparse.Namespace) -> int:
-    programs, work = _programs(options), pathlib.Path(options.work)
+    work = pathlib.Path(options.work)
     if options.parquet:
         tables.need_pyarrow()
-    merger = merging.Merger(programs, work, options.formats, options.precision)
-    code = merger.run(tables.write) if options.parquet else merger.run()
+    merger = merging.Merger(_programs(options), work, options.formats, options.precision)
+    code = merger.run(options.parquet)
     for problem in merger.problems:
         print(f"vmaf-gpu: {problem}", file=sys.stderr)
-    if code == DONE and options.verify:
-        code = scoring.verify(programs, work, options.verify)
+    if options.parquet:
+        tables.write(work, merger.lines, merger.frames)
     return code
 
 
@@ -131,39 +100,40 @@ def _status(options: argparse.Namespace) -> int:
         print("\n".join(status.lines(work)), flush=True)
         if not options.watch or status.is_ended(work):
             return DONE
-        time.sleep(options.interval)
+        time.sleep(_INTERVAL)
 
 
 def _submit(options: argparse.Namespace) -> int:
     engine = engines.find(options.engine)
     return tasks.run_until_stopped(
-        lambda: engine.submit(pathlib.Path(options.work), options.words, _common(options)))
+        lambda: int(engine.submit(pathlib.Path(options.work), options.words, _common(options))))
 
 
-def _request(options: argparse.Namespace) -> scoring.Request:
+def _request(options: argparse.Namespace, form: str, precision: str, **keys: Any) -> scoring.Request:
     programs = _programs(options)
-    return scoring.Request(programs, local.make_slots(options.jobs, options.devices, programs), _common(options),
-                           plan_options(options), options.work, options.output, options.format, options.precision,
-                           options.model or ["vmaf_v0.6.1"], options.feature or [], options.subsample,
-                           options.display, options.scaler, options.pair, options.quiet, options.grain)
+    slots = local.make_slots(options.jobs, options.devices, programs)
+    return scoring.Request(programs, slots, _common(options), plan_options(options), options.work, options.output, form, precision,
+                           options.quiet, keys)
+
+
+def _score_request(options: argparse.Namespace) -> scoring.Request:
+    return _request(options, options.format, options.precision, models=options.model or ["vmaf_v0.6.1"],
+                    features=options.feature or [], **{name: getattr(options, name) for name in _KEYS})
 
 
 def _score(options: argparse.Namespace) -> int:
-    request = _request(options)
+    request = _score_request(options)
     return tasks.run_until_stopped(lambda: scoring.score(request, options.distorted, options.reference))
 
 
 def _ladder(options: argparse.Namespace) -> int:
-    request = _request(options)
+    request = _score_request(options)
     return tasks.run_until_stopped(
         lambda: scoring.ladder(request, options.reference, options.renditions, options.against, options.plot))
 
 
 def _search(options: argparse.Namespace) -> int:
-    programs = _programs(options)
-    request = scoring.Request(programs, local.make_slots(options.jobs, options.devices, programs), _common(options),
-                              plan_options(options), options.work, None, "json", "max", [], [], 1, "ref", "bicubic",
-                              "index", options.quiet)
+    request = _request(options, "json", "max", display="ref")
     return tasks.run_until_stopped(lambda: search.run(options, request))
 
 
@@ -188,7 +158,7 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
 def _add_score(parser: argparse.ArgumentParser, *more_grain: str) -> None:
     parser.add_argument("--model", action="append", metavar="SPEC", help="as for vmaf_gpu; may be repeated")
     parser.add_argument("--feature", action="append", metavar="SPEC")
-    parser.add_argument("--subsample", type=_count, default=1, metavar="N")
+    parser.add_argument("--subsample", type=_COUNT, default=1, metavar="N")
     parser.add_argument("--display", metavar="WxH", help="scale the distorted video to this size")
     parser.add_argument("--scaler", choices=manifest.SCALERS, default="bicubic")
     parser.add_argument("--pair", choices=manifest.PAIRINGS, default="index",
@@ -198,7 +168,7 @@ def _add_score(parser: argparse.ArgumentParser, *more_grain: str) -> None:
     parser.add_argument("--work", metavar="FOLDER", help="keep parts and results there")
     parser.add_argument("--output", "-o", metavar="FILE", help="the log, or the table of a ladder")
     parser.add_argument("--format", choices=merging.FORMATS, default="json")
-    parser.add_argument("--precision", type=_precision, default="6", metavar="N|max")
+    parser.add_argument("--precision", type=_PRECISION, default="6", metavar="N|max")
     _add_machine(parser)
 
 
@@ -219,20 +189,18 @@ def _add_steps(commands: "argparse._SubParsersAction[Parser]") -> None:
     task.add_argument("work")
     task.add_argument("number", nargs="?", type=int, help=f"default: {', '.join(tasks.INDEX_NAMES)}")
     task.add_argument("--device", metavar="SELECTOR")
-    task.add_argument("--threads", type=_whole, default=0, metavar="N", help="of the CPU backend; 0: all")
-    task.add_argument("--decoder-threads", type=_count, default=2, metavar="N")
+    task.add_argument("--threads", type=_WHOLE, default=0, metavar="N", help="of the CPU backend; 0: all")
+    task.add_argument("--decoder-threads", type=_COUNT, default=2, metavar="N")
     task.add_argument("--always-hash", action="store_true", help="read all of each input before trusting it")
     merge = commands.add_parser("merge", help="put the parts together and write results")
     merge.add_argument("work")
     merge.add_argument("--parquet", action="store_true", help="results.parquet and frames.parquet, too")
-    merge.add_argument("--formats", type=_formats, default=["json"], metavar="LIST",
+    merge.add_argument("--formats", type=_FORMATS, default=["json"], metavar="LIST",
                        help="of results/: some of json,xml,csv,html")
-    merge.add_argument("--precision", type=_precision, default="6", metavar="N|max")
-    merge.add_argument("--verify", type=_percent, metavar="P%%", help="score that many chunks again and compare")
+    merge.add_argument("--precision", type=_PRECISION, default="6", metavar="N|max")
     show = commands.add_parser("status", help="how far a plan is")
     show.add_argument("work")
     show.add_argument("--watch", action="store_true")
-    show.add_argument("--interval", type=_seconds, default=2.0, metavar="SECONDS")
     submit = commands.add_parser("submit", help="start all tasks", epilog="options of the engine follow --")
     submit.add_argument("work")
     submit.add_argument("--engine", default="local", help=", ".join(engines.ENGINES))
@@ -260,7 +228,7 @@ def parser_of_command() -> argparse.ArgumentParser:
                                  epilog="options of the encoder follow --")
     search.add_options(finder)
     finder.add_argument("--work", metavar="FOLDER", help="for temporary files")
-    finder.set_defaults(action=_search)
+    finder.set_defaults(action=_search, output=None)
     _add_machine(finder)
     _add_steps(commands)
     return parser

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """What can go wrong, as exit statuses that say whether trying again makes sense."""
+import argparse
 import errno
+import math
+import re
+from typing import Any, Callable
 
 DONE = 0
 MISSING = 1  # merge: a pair has no result yet
@@ -39,16 +43,23 @@ class Unreadable(BatchError):
     """A file cannot be read: nothing is known of its content."""
 
 
-def code_of_os_error(error: OSError) -> int:
-    return TRANSIENT if error.errno in _TRANSIENT_ERRNO else BAD_INPUT
-
-
-def code_of_output(error: OSError) -> int:
-    """Of a file to be written, or a program to be started: what is wrong is not a video."""
-    return TRANSIENT if error.errno in _TRANSIENT_ERRNO else USAGE
+def code_of_os_error(error: OSError, other: int = BAD_INPUT) -> int:
+    """other: USAGE for a file to be written, or a program to be started: what is wrong is not a video."""
+    return TRANSIENT if error.errno in _TRANSIENT_ERRNO else other
 
 
 def is_transient_text(text: str) -> bool:
     """Whether a message of ffmpeg or of the tool is of the machine, not of the videos."""
     lower = text.lower()
     return any(words in lower for words in _TRANSIENT_WORDS + _DEVICE_WORDS)
+
+
+def option(expected: str, pattern: str, convert: Callable[[str], Any] = str, least: float = -math.inf,
+           most: float = math.inf) -> Callable[[str], Any]:
+    """The type of an option of argparse: a text of this pattern, and the limits of a number."""
+    def read(text: str) -> Any:
+        value = convert(text) if re.fullmatch(pattern, text, re.ASCII) else None
+        if value is None or isinstance(value, (int, float)) and not least <= value <= most:
+            raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected {expected}")
+        return value
+    return read

@@ -8,12 +8,11 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import socket
 import stat
-from typing import Any, BinaryIO, Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, Optional
 
-from vmaf_gpu.batch.calls import Calls, cores
+from vmaf_gpu.batch.calls import cores, in_order
 from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, Unreadable, code_of_os_error
 
 _BLOCK = 1 << 20
@@ -109,73 +108,18 @@ def _is_running(pid: int) -> bool:
     return True
 
 
-_LOCK = "lock"
-
-
-def _lock(path: pathlib.Path) -> Optional[BinaryIO]:
-    """None: a process that ended meanwhile has removed the file."""
-    with contextlib.ExitStack() as stack, contextlib.suppress(FileNotFoundError):
-        file = stack.enter_context(open(path, "ab"))
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise BatchError(TRANSIENT, f"{path.parent}: another vmaf-gpu is at work there; wait until it ends") from None
-        except OSError:
-            pass  # some network file systems have no locks
-        if os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
-            stack.pop_all()
-            return file
-    return None
-
-
 @contextlib.contextmanager
 def locked(folder: pathlib.Path) -> Iterator[None]:
     """A folder, made if there is none, that one process uses at a time."""
-    file = None
-    while file is None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "ab") as file:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except FileExistsError:
-            if folder.is_symlink():  # to nothing; else a process that ended has removed it meanwhile
-                raise
-        file = _lock(folder / _LOCK)
-    with file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BatchError(TRANSIENT, f"{folder}: another vmaf-gpu is at work there; wait until it ends") from None
+        except OSError:
+            pass  # some network file systems have no locks
         yield
-
-
-def remove_locked(folder: pathlib.Path) -> None:
-    """The lock goes last: from then on the folder may be another process's."""
-    for path in folder.iterdir():
-        if path.is_dir():
-            shutil.rmtree(path)
-        elif path.name != _LOCK:
-            path.unlink()
-    (folder / _LOCK).unlink()
-    with contextlib.suppress(OSError):
-        folder.rmdir()
-
-
-class ContentHash:
-    """SHA-256 of the SHA-256 of each piece of 64 MiB: several cores can hash one file."""
-
-    def __init__(self) -> None:
-        self._pieces: List[bytes] = []
-        self._piece, self._left = hashlib.sha256(), PIECE
-
-    def update(self, block: bytes) -> None:
-        view = memoryview(block)
-        while len(view) > 0:
-            count = min(len(view), self._left)
-            self._piece.update(view[:count])
-            self._left -= count
-            view = view[count:]
-            if self._left == 0:
-                self._pieces.append(self._piece.digest())
-                self._piece, self._left = hashlib.sha256(), PIECE
-
-    def hexdigest(self) -> str:
-        last = [] if self._left == PIECE else [self._piece.digest()]
-        return hashlib.sha256(b"".join(self._pieces + last)).hexdigest()
 
 
 def _piece_of(path: pathlib.Path, begin: int) -> bytes:
@@ -192,11 +136,10 @@ def _piece_of(path: pathlib.Path, begin: int) -> bytes:
 
 
 def content_of(path: pathlib.Path) -> str:
-    """What ContentHash makes of a file."""
+    """SHA-256 of the SHA-256 of each piece of 64 MiB: several cores can hash one file."""
     begins = range(0, os.stat(path).st_size, PIECE)
-    with Calls(max(1, min(_READERS, cores(), len(begins)))) as calls:
-        pieces = [calls.start(_piece_of, path, begin) for begin in begins]
-        return hashlib.sha256(b"".join(piece.result() for piece in pieces)).hexdigest()
+    pieces = in_order(min(_READERS, cores()), lambda begin: _piece_of(path, begin), begins)
+    return hashlib.sha256(b"".join(pieces)).hexdigest()
 
 
 def _sample_of(path: pathlib.Path, size: int) -> str:
@@ -235,9 +178,9 @@ def identify(path: pathlib.Path) -> Dict[str, Any]:
         raise BatchError(code_of_os_error(error), f"{path}: {error.strerror}") from None
 
 
-def check_stamp(path: pathlib.Path, identity: Dict[str, Any], stamps: List[Dict[str, int]]) -> None:
-    """Refuses a file that was written to or replaced between its hash, these times, and now."""
-    if any(identity[name] != value for one in [*stamps, stamp(path)] for name, value in one.items()):
+def check_stamp(path: pathlib.Path, identity: Dict[str, Any]) -> None:
+    """Refuses a file that was written to or replaced since it was identified."""
+    if any(identity[name] != value for name, value in stamp(path).items()):
         raise BatchError(TRANSIENT, f"{path}: has changed while it was read; plan again")
 
 

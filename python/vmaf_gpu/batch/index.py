@@ -5,10 +5,10 @@ Cached in the work folder by the content of the video.
 """
 import json
 import pathlib
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from vmaf_gpu.batch import files
-from vmaf_gpu.batch.calls import Calls
+from vmaf_gpu.batch.calls import start
 from vmaf_gpu.batch.errors import BAD_INPUT, BatchError
 from vmaf_gpu.batch.programs import Programs, output_of
 
@@ -62,27 +62,16 @@ def _stream(programs: Programs, path: pathlib.Path) -> Dict[str, Any]:
         raise BatchError(BAD_INPUT, f"{path}: has no video stream") from None
 
 
-def _packets(programs: Programs, path: pathlib.Path) -> List[Tuple[Optional[int], bool]]:
-    """Time and keyframe flag of each packet that becomes a frame."""
-    text = _ffprobe(programs, path, ["-show_entries", "packet=pts,flags", "-of", "csv=p=0"])
-    found: List[Tuple[Optional[int], bool]] = []
-    for line in text.splitlines():
-        fields = line.split(",")
-        if len(fields) < 2 or "D" in fields[1]:  # an edit list leaves it out
-            continue
-        found.append((int(fields[0]) if fields[0].lstrip("-").isdigit() else None, "K" in fields[1]))
-    return found
-
-
-def _frames(programs: Programs, path: pathlib.Path) -> List[Tuple[Optional[int], bool]]:
-    """The same by decoding everything: for videos whose packets are not frames."""
-    text = _ffprobe(programs, path, ["-show_entries", "frame=key_frame,pts", "-of", "csv=p=0"])
-    found: List[Tuple[Optional[int], bool]] = []
-    for line in text.splitlines():
-        fields = line.split(",")
-        if len(fields) >= 2 and fields[0] in ("0", "1"):
-            found.append((int(fields[1]) if fields[1].lstrip("-").isdigit() else None, fields[0] == "1"))
-    return found
+def _packets(programs: Programs, path: pathlib.Path, kind: str) -> List[Tuple[Optional[int], bool]]:
+    """Time and keyframe flag of each packet that becomes a frame; or of frames, by decoding everything: for videos whose
+    packets are not frames."""
+    entries = "frame=key_frame,pts" if kind == "frames" else "packet=pts,flags"
+    rows = [line.split(",") for line in _ffprobe(programs, path, ["-show_entries", entries, "-of", "csv=p=0"]).splitlines()]
+    if kind == "frames":
+        found = [(row[1], row[0] == "1") for row in rows if len(row) >= 2 and row[0] in ("0", "1")]
+    else:
+        found = [(row[0], "K" in row[1]) for row in rows if len(row) >= 2 and "D" not in row[1]]  # D: left out by an edit list
+    return [(int(time) if time.lstrip("-").isdigit() else None, is_key) for time, is_key in found]
 
 
 def _order(packets: List[Tuple[Optional[int], bool]]) -> Tuple[List[int], List[int], str]:
@@ -107,11 +96,10 @@ def _count(programs: Programs, path: pathlib.Path) -> int:
     return int(words[0])
 
 
-def make(programs: Programs, path: pathlib.Path, kind: str = "packets") -> Dict[str, Any]:
-    with Calls(2) as calls:
-        asked = calls.start(_stream, programs, path)
-        listed = calls.start(_frames if kind == "frames" else _packets, programs, path)
-        stream, packets = asked.result(), listed.result()
+def make(programs: Programs, path: pathlib.Path, kind: str) -> Dict[str, Any]:
+    asked = start(_stream, programs, path)
+    packets = _packets(programs, path, kind)
+    stream = asked.result()
     if not packets:
         raise BatchError(BAD_INPUT, f"{path}: has no frames")
     pts, keys, reason = _order(packets)
@@ -122,33 +110,17 @@ def make(programs: Programs, path: pathlib.Path, kind: str = "packets") -> Dict[
             "reason": reason}
 
 
-def _is_whole(index: Dict[str, Any]) -> bool:
-    pts, keys, count = index.get("pts"), index.get("keys"), index.get("count")
-    return (isinstance(pts, list) and isinstance(keys, list) and isinstance(count, int) and
-            isinstance(index.get("stream"), dict) and (not pts or len(pts) == count))
-
-
-def cached(programs: Programs, path: pathlib.Path, content: str, folder: pathlib.Path,
-           kind: str = "packets") -> Dict[str, Any]:
-    """The index of a video, made if the folder has none."""
-    name = folder / f"{content}.{kind}.json"
+def cached(programs: Programs, path: pathlib.Path, content: str, folder: pathlib.Path, kind: str,
+           check: Callable[[], None] = lambda: None) -> Dict[str, Any]:
+    """The index of a video, made if the folder has none, or a damaged one. check: whether it is still that content."""
     try:
-        index = files.read_json(name, SCHEMA)
-        if _is_whole(index):
-            return index
+        return load(content, folder, kind)
     except BatchError:
-        pass  # none yet, or a damaged one: made again
-    index = make(programs, path, kind)
-    store(index, content, folder)
-    return index
-
-
-def store(index: Dict[str, Any], content: str, folder: pathlib.Path) -> None:
-    files.write_json(folder / f"{content}.{index['kind']}.json", index)
+        found = make(programs, path, kind)
+        check()
+        files.write_json(folder / f"{content}.{kind}.json", found)
+        return found
 
 
 def load(content: str, folder: pathlib.Path, kind: str) -> Dict[str, Any]:
-    index = files.read_json(folder / f"{content}.{kind}.json", SCHEMA)
-    if not _is_whole(index):
-        raise BatchError(64, f"{folder / content}: the index is damaged; plan again")
-    return index
+    return files.read_json(folder / f"{content}.{kind}.json", SCHEMA)

@@ -4,19 +4,17 @@
 A pair is merged when all of its parts are there and agree; other pairs are not held back.
 """
 import json
+import math
 import pathlib
 import re
-from concurrent.futures import wait
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from vmaf_gpu.batch import files, parts, plan as plans
-from vmaf_gpu.batch.calls import Calls, cores
 from vmaf_gpu.batch.errors import (BAD_INPUT, DONE, MISSING, NOT_REPRODUCIBLE, TRANSIENT, USAGE, BatchError,
                                    is_transient_text)
 from vmaf_gpu.batch.programs import Programs, output_of
 
 FORMATS = ("json", "xml", "csv", "html")
-_PERCENTILES = ("perc1", "perc5", "perc10", "perc20")
 
 
 def _pairs(pair: Dict[str, Any], log: Dict[str, Any]) -> int:
@@ -24,11 +22,17 @@ def _pairs(pair: Dict[str, Any], log: Dict[str, Any]) -> int:
     return int(log["pairing"]["pairs"] if pair["pair"] == "time" else pair["count"])
 
 
-def _by_column(kinds: Dict[str, Dict[str, float]]) -> Dict[str, Dict[str, float]]:
-    found: Dict[str, Dict[str, float]] = {}
-    for kind, values in kinds.items():
-        for name, value in values.items():
-            found.setdefault(name, {})[kind] = value
+def _percentiles(values: List[Any]) -> Dict[str, float]:
+    """As the engine has them: between two values, from the nearer one."""
+    ordered, found = sorted(values), {}
+    for percent in (1, 5, 10, 20) if ordered else ():
+        position = (len(ordered) - 1) * (percent / 100)
+        low, high = ordered[int(position)], ordered[min(int(position) + 1, len(ordered) - 1)]
+        share = position - int(position)
+        if share == 0 or high in (low, math.inf):
+            found[f"perc{percent}"] = high if share else low
+        else:
+            found[f"perc{percent}"] = low + (high - low) * share if share < 0.5 else high - (high - low) * (1 - share)
     return found
 
 
@@ -41,50 +45,43 @@ class Merger:
         self.plan = plans.load(self.folder)
         self.problems: List[str] = []
         self.lines: List[Dict[str, Any]] = []
-        self.exact: List[pathlib.Path] = []
+        self.frames: List[Dict[str, Any]] = []
 
-    def run(self, write_tables: Callable[[plans.Folder, List[Dict[str, Any]]], None] = lambda *_: None) -> int:
-        """Writes results/ and results.jsonl; the exit status. write_tables finds logs under Folder.exact()."""
+    def run(self, keeps_frames: bool = False) -> int:
+        """Writes results/ and results.jsonl; the exit status. frames: one row for each frame of all pairs."""
         files.clean_temporaries(self.folder.results)
-        try:
-            code = self._run()
-            write_tables(self.folder, self.lines)
-            return code
-        finally:
-            for exact in self.exact:
-                exact.unlink(missing_ok=True)
-
-    def _run(self) -> int:
         codes = [DONE]
         for number, pair in enumerate(self.plan["pairs"]):
             try:
-                self.lines.append(self._pair(number, pair))
+                line, log = self._pair(number, pair)
             except BatchError as error:
                 codes.append(error.code)
                 self.problems.append(f"{pair['id']}: {error.text}")
+                continue
+            self.lines.append(line)
+            self.frames += [{"id": pair["id"], "frame": frame["frameNum"], "pts": frame.get("pts"), **frame["metrics"]}
+                            for frame in log["frames"] if keeps_frames]
         files.write_atomic(self.folder.work / "results.jsonl",
                            "".join(json.dumps(line, sort_keys=True) + "\n" for line in self.lines).encode())
         return max(codes)
 
-    def _pair(self, number: int, pair: Dict[str, Any]) -> Dict[str, Any]:
+    def _pair(self, number: int, pair: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+        """The line of results, and the log in all digits."""
         tasks = plans.tasks_of_pair(self.plan, number)
         self._check_parts(tasks)
-        exact = self.folder.exact(pair["id"])
-        self.exact.append(exact)
-        with Calls(cores()) as calls:
-            first = calls.start(self._exact, tasks, exact)
-            logs = [calls.start(self._write, tasks, self.folder.results / f"{pair['id']}.{form}", form)
-                    for form in self.formats]
-            kinds = {kind: calls.start(self._percentile, tasks, kind) for kind in _PERCENTILES}
-            wait([first, *logs, *kinds.values()])  # nothing goes on after an error of another
-        for one in logs:
-            one.result()
-        log, stderr = first.result()
-        percentiles = _by_column({kind: one.result() for kind, one in kinds.items()})
-        line = self._line(pair, tasks, log, stderr, percentiles)
+        # No id begins with a point, so that no result has this name.
+        exact = files.temporary(self.folder.results / f".{pair['id']}.exact.json")
+        try:
+            stderr = self._tool(tasks, exact, "json", "max")
+            log = json.loads(exact.read_text())
+        finally:
+            exact.unlink(missing_ok=True)
+        for form in self.formats:
+            self._write(tasks, self.folder.results / f"{pair['id']}.{form}", form)
+        line = self._line(pair, tasks, log, stderr)
         for _, key in tasks:
             parts.trust(self.folder, key)
-        return line
+        return line, log
 
     def _why(self, tasks: List[Tuple[Dict[str, Any], str]]) -> str:
         for task, key in tasks:
@@ -92,12 +89,6 @@ class Merger:
             if error is not None:
                 return f" ({error['text']})"
         return ""
-
-    def _exact(self, tasks: List[Tuple[Dict[str, Any], str]], path: pathlib.Path) -> Tuple[Dict[str, Any], str]:
-        """The log in all digits, and what the tool said."""
-        stderr = self._tool(tasks, path, "json", "max")
-        log: Dict[str, Any] = json.loads(path.read_text())
-        return log, stderr
 
     def _write(self, tasks: List[Tuple[Dict[str, Any], str]], path: pathlib.Path, form: str) -> None:
         """Another merge of the same folder may write the same file."""
@@ -108,13 +99,10 @@ class Merger:
         finally:
             ready.unlink(missing_ok=True)
 
-    def _tool(self, tasks: List[Tuple[Dict[str, Any], str]], output: pathlib.Path, form: str,
-              precision: str) -> str:
-        return self._merge(tasks, f"--{form}", "--precision", precision, "--overwrite", "--output", str(output))
-
-    def _merge(self, tasks: List[Tuple[Dict[str, Any], str]], *more: str) -> str:
-        words = [self.programs.tool, "merge", *(str(self.folder.part(key)) for _, key in tasks), *more]
-        done = output_of(words, "vmaf_gpu merge", 24 * 3600)
+    def _tool(self, tasks: List[Tuple[Dict[str, Any], str]], output: pathlib.Path, form: str, precision: str) -> str:
+        """What it says."""
+        done = output_of([self.programs.tool, "merge", *(str(self.folder.part(key)) for _, key in tasks), f"--{form}",
+                          "--precision", precision, "--overwrite", "--output", str(output)], "vmaf_gpu merge", 24 * 3600)
         if done.returncode == 0:
             return done.stderr
         text = done.stderr.strip().split("\n")[-1].replace("vmaf_gpu: merge: ", "")
@@ -151,13 +139,11 @@ class Merger:
             "both were scored again and decoded from the start, so that a device or a decoder errs"
         raise BatchError(NOT_REPRODUCIBLE, f"{names} disagree: {reason}; {advice}")
 
-    def _percentile(self, tasks: List[Tuple[Dict[str, Any], str]], kind: str) -> Dict[str, float]:
-        """Of every column. The tool prints one kind at a time."""
-        text = self._merge(tasks, "--precision", "max", "--pool", kind)
-        return {name: float(value) for name, value in re.findall(r"^(\S+): (-?\d\S*)$", text, re.M)}
-
     def _line(self, pair: Dict[str, Any], tasks: List[Tuple[Dict[str, Any], str]], log: Dict[str, Any],
-              stderr: str, percentiles: Dict[str, Dict[str, float]]) -> Dict[str, Any]:
+              stderr: str) -> Dict[str, Any]:
+        names = re.findall(r"^(\S+): -?\d\S*$", stderr, re.M)  # of the models, or of all features if there are none
+        columns = {name: [frame["metrics"].get(name) for frame in log["frames"]] for name in names}
+        percentiles = {name: _percentiles(values) for name, values in columns.items() if None not in values}
         metas = [parts.meta(self.folder, key) for _, key in tasks]
         compared = re.search(r"(\d+) scores of pairs that two", stderr)
         size, stream = pair["dis"]["identity"]["size"], pair["dis"]["stream"]

@@ -28,17 +28,7 @@ def read(path: pathlib.Path, task: Dict[str, Any]) -> Dict[str, Any]:
     if not isinstance(chunk, dict) or [chunk.get(name) for name in ("first", "begin", "end")] != wanted or \
             part.get("reached") != reached:
         raise BatchError(BAD_INPUT, f"{path}: is the part of another chunk")
-    if not _has_rows(part):
-        raise BatchError(BAD_INPUT, f"{path}: has no usable rows")
     return part
-
-
-def _has_rows(part: Dict[str, Any]) -> bool:
-    rows, columns, spatial = part.get("rows"), part.get("columns"), part.get("spatial")
-    return (isinstance(rows, list) and isinstance(columns, list) and isinstance(spatial, list) and
-            all(isinstance(at, int) and 0 <= at < len(columns) for at in spatial) and
-            all(isinstance(row, list) and len(row) == 4 and isinstance(row[0], int) and
-                (row[2] is None or isinstance(row[2], list) and len(row[2]) == len(columns)) for row in rows))
 
 
 def find(folder: plans.Folder, task: Dict[str, Any], key: str) -> Optional[Dict[str, Any]]:
@@ -57,10 +47,6 @@ def find(folder: plans.Folder, task: Dict[str, Any], key: str) -> Optional[Dict[
     except BatchError:
         path.unlink(missing_ok=True)
     return None
-
-
-def is_done(folder: plans.Folder, task: Dict[str, Any], key: str) -> bool:
-    return find(folder, task, key) is not None
 
 
 def compare(one: Dict[str, Any], two: Dict[str, Any]) -> Tuple[int, str]:
@@ -96,20 +82,12 @@ def name_of(task: Dict[str, Any], pair: Dict[str, Any]) -> str:
     return f"{pair['id']}, pairs {task['begin']} to {task['end'] - 1}"
 
 
-def _side(folder: plans.Folder, key: str, name: str, schema: str, kinds: Dict[str, Any]) -> Dict[str, Any]:
-    """A file beside a part; {} if it is missing or has not what it should."""
-    try:
-        value = files.read_json(folder.side(key, name), schema)
-    except BatchError:
-        return {}
-    are_right = all(isinstance(value.get(field), kind) and not isinstance(value.get(field), bool)
-                    for field, kind in kinds.items())
-    return value if are_right else {}
-
-
 def meta(folder: plans.Folder, key: str) -> Dict[str, Any]:
     """How the part was made; {} if that is not known."""
-    return _side(folder, key, "meta.json", META, {"seconds": (int, float), "end": (int, float)})
+    try:
+        return files.read_json(folder.side(key, "meta.json"), META)
+    except BatchError:
+        return {}
 
 
 def is_last_try(folder: plans.Folder, key: str) -> bool:
@@ -135,9 +113,11 @@ def neighbours(plan: Dict[str, Any], number: int, task: Dict[str, Any]) -> List[
 
 
 def error_of(folder: plans.Folder, key: str, task: Dict[str, Any]) -> Optional[Dict[str, Any]]:
-    """Why there is no part. A file that says nothing useful still says that the task failed."""
-    found = _side(folder, key, "error.json", ERROR, {"code": int, "text": str, "tail": str, "id": str, "begin": int,
-                                                     "end": int})
-    if found or not folder.side(key, "error.json").exists():
-        return found or None
-    return {"code": TRANSIENT, "text": "its error.json is damaged", "tail": "", "id": key, **task}
+    """Why there is no part. A file that cannot be read still says that the task failed."""
+    path = folder.side(key, "error.json")
+    if not path.exists():
+        return None
+    try:
+        return files.read_json(path, ERROR)
+    except BatchError:
+        return {"code": TRANSIENT, "text": "its error.json is damaged", "tail": "", "id": key, **task}

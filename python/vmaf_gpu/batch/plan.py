@@ -5,11 +5,10 @@ import hashlib
 import json
 import pathlib
 import sys
-from concurrent.futures import Future
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from vmaf_gpu.batch import files, index, manifest, remote, specs
-from vmaf_gpu.batch.calls import Calls
+from vmaf_gpu.batch.calls import in_order
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
 from vmaf_gpu.batch.programs import Programs
 
@@ -57,10 +56,6 @@ class Folder:
     def part(self, key: str) -> pathlib.Path:
         return self.parts / f"{key}.part"
 
-    def exact(self, name: str) -> pathlib.Path:
-        """The log of a pair for this process. No id begins with a point, so that no result has this name."""
-        return files.temporary(self.results / f".{name}.exact.json")
-
     def side(self, key: str, kind: str) -> pathlib.Path:
         """KEY.meta.json: how a part was made; KEY.error.json: why it was not; KEY.progress; KEY.start."""
         return self.parts / f"{key}.{kind}"
@@ -86,62 +81,40 @@ def _trim_of(pair: Dict[str, Any], counts: Dict[str, int], frames: str) -> Tuple
 
 
 class Videos:
-    """What the plan says of each video, which is read once. Several are read at a time, and one that has no index
-    is hashed and indexed at a time."""
+    """What the plan says of each video, which is read once; several files at a time."""
 
-    def __init__(self, programs: Programs, folder: Folder, kind: str, calls: Calls, paths: List[str]) -> None:
+    def __init__(self, programs: Programs, folder: Folder, kind: str, paths: List[str]) -> None:
         self.programs, self.folder, self.kind = programs, folder, kind
         self.found: Dict[str, Dict[str, Any]] = {}
-        self.identities: Dict[str, "Future[Dict[str, Any]]"] = {}
-        self.indices: Dict[str, "Future[Tuple[Dict[str, int], Dict[str, Any]]]"] = {}
-        # An index has the name of its content, so that it is not known beforehand which of them are there.
-        has_none = not any(folder.index.iterdir())
-        for path in dict.fromkeys(path for path in paths if not remote.is_url(path)):
-            self.identities[path] = calls.start(files.identify, pathlib.Path(path))
-            if has_none:
-                self.indices[path] = calls.start(self._make, path)
+        self.files = in_order(_READERS, self._file, [path for path in dict.fromkeys(paths) if not remote.is_url(path)])
 
     def get(self, path: str) -> Dict[str, Any]:
-        if path not in self.found:
-            identity, found = self._remote(path) if remote.is_url(path) else self._local(path)
-            gop = found["count"] / max(1, len(found["keys"]))
-            self.found[path] = {"path": path, "identity": identity, "count": found["count"], "gop": gop,
-                                "reason": found["reason"], "stream": found["stream"]}
+        while path not in self.found:
+            video = self._object(path) if remote.is_url(path) else next(self.files)
+            self.found[video["path"]] = video
         return self.found[path]
 
-    def _local(self, path: str) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-        """What identifies the video, and its index."""
-        identity = self.identities.pop(path).result()
-        listed = self.indices.pop(path, None)  # and not kept: there may be thousands, each with all of its times
-        try:
-            return identity, index.load(identity["content"], self.folder.index, self.kind)
-        except BatchError:
-            pass  # none yet, or a damaged one: made again
-        before, found = listed.result() if listed is not None else self._make(path)
-        files.check_stamp(pathlib.Path(path), identity, [before])
-        index.store(found, identity["content"], self.folder.index)
-        return identity, found
+    def _file(self, path: str) -> Dict[str, Any]:
+        place = pathlib.Path(path)
+        identity = files.identify(place)
+        found = index.cached(self.programs, place, identity["content"], self.folder.index, self.kind,
+                             lambda: files.check_stamp(place, identity))
+        return _video(path, identity, found)
 
-    def _make(self, path: str) -> Tuple[Dict[str, int], Dict[str, Any]]:
-        """The stamp of the file before it was read, and its index."""
-        before = files.stamp(pathlib.Path(path))
-        return before, index.make(self.programs, pathlib.Path(path), self.kind)
-
-    def _remote(self, url: str) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-        identity = remote.known(url, self.folder.index)
-        if identity is not None:
-            try:
-                return identity, index.load(identity["content"], self.folder.index, self.kind)
-            except BatchError:
-                pass  # of another kind: the video is read again
+    def _object(self, url: str) -> Dict[str, Any]:
         with remote.Fetcher() as fetcher:
             place, identity = fetcher.get(url)
             try:
                 found = index.cached(self.programs, place, identity["content"], self.folder.index, self.kind)
             except BatchError as error:
                 raise BatchError(error.code, error.text.replace(str(place), url)) from None
-        remote.remember(url, identity, self.folder.index)
-        return identity, found
+        return _video(url, identity, found)
+
+
+def _video(path: str, identity: Dict[str, Any], found: Dict[str, Any]) -> Dict[str, Any]:
+    """Without its index: there may be thousands, each with all of its times."""
+    return {"path": path, "identity": identity, "count": found["count"], "gop": found["count"] / max(1, len(found["keys"])),
+            "reason": found["reason"], "stream": found["stream"]}
 
 
 class Maker:
@@ -240,12 +213,12 @@ def _members(numbers: List[int], keys: List[str], pairs: List[Dict[str, Any]], f
             "cost": frames * len(pairs) * (stream["width"] or 1) * (stream["height"] or 1)}
 
 
-def _groups(pairs: List[Dict[str, Any]]) -> List[List[int]]:
-    """Pairs of one group with the same reference and range are scored together."""
+def _groups(pairs: List[Dict[str, Any]], runner: str) -> List[List[int]]:
+    """Pairs of one group with the same reference and range are scored together, by the filter."""
     found: Dict[Any, List[int]] = {}
     for number, pair in enumerate(pairs):
         name: Any = number
-        if pair["group"] is not None:
+        if pair["group"] is not None and runner == "filter":
             name = (pair["group"], pair["ref"]["identity"]["content"], pair["pair"], pair["base"], pair["subsample"],
                     pair["count"] if pair["pair"] == "index" else 0, pair["chains"]["ref"])
         found.setdefault(name, []).append(number)
@@ -257,12 +230,11 @@ def make(programs: Programs, pairs: List[Dict[str, Any]], work: pathlib.Path, op
     """Reads the videos and writes WORK/plan.json."""
     folder = Folder(work)
     folder.create()
-    with Calls(_READERS) as calls:
-        paths = [pair[name] for pair in pairs for name in ("ref", "dis")]
-        maker = Maker(programs, Videos(programs, folder, options.index, calls, paths), options)
-        made = [maker.pair(pair, base_folder) for pair in pairs]
+    paths = [pair[name] for pair in pairs for name in ("ref", "dis")]
+    maker = Maker(programs, Videos(programs, folder, options.index, paths), options)
+    made = [maker.pair(pair, base_folder) for pair in pairs]
     tasks: List[Dict[str, Any]] = []
-    for numbers in _groups(made):
+    for numbers in _groups(made, maker.runner):
         tasks += maker.tasks([made[number] for number in numbers], numbers)
     tasks.sort(key=lambda task: -task["cost"])
     plan = {"schema": SCHEMA, "runner": maker.runner, "versions": programs.versions, "index": options.index,

@@ -11,9 +11,10 @@ import sys
 import threading
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
-from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError, code_of_output
+from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError, code_of_os_error
 
-_ENVIRONMENT = {**os.environ, "LC_ALL": "C", "AV_LOG_FORCE_NOCOLOR": "1"}
+# For child processes, whose messages are read.
+ENVIRONMENT = {**os.environ, "LC_ALL": "C", "AV_LOG_FORCE_NOCOLOR": "1"}
 
 
 class _Running:
@@ -28,7 +29,7 @@ class _Running:
     def run(self, words: List[str], timeout: float) -> "subprocess.CompletedProcess[str]":
         with self._lock:
             process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                       stderr=subprocess.PIPE, text=True, errors="replace", env=environment())
+                                       stderr=subprocess.PIPE, text=True, errors="replace", env=ENVIRONMENT)
             self._processes.add(process)
         with process:
             try:
@@ -50,11 +51,6 @@ class _Running:
 _RUNNING = _Running()
 
 
-def environment() -> Dict[str, str]:
-    """For child processes: their messages are read."""
-    return _ENVIRONMENT
-
-
 def find(name: str, given: Optional[str]) -> str:
     """A program as given, or beside Python, or in PATH."""
     if given:
@@ -74,7 +70,7 @@ def output_of(words: List[str], what: str, timeout: float = 600) -> "subprocess.
     try:
         return _RUNNING.run(words, timeout)
     except OSError as error:
-        raise BatchError(code_of_output(error), f"{what}: cannot start {words[0]}: {error.strerror}") from None
+        raise BatchError(code_of_os_error(error, USAGE), f"{what}: cannot start {words[0]}: {error.strerror}") from None
     except subprocess.TimeoutExpired:
         raise BatchError(USAGE, f"{what}: {words[0]} did not answer within {timeout:.0f} s") from None
 
@@ -87,37 +83,50 @@ class Advice(NamedTuple):
     warnings: List[str]
 
 
+class Ffmpeg:
+    """One ffmpeg, and which it is."""
+
+    def __init__(self, path: Optional[str]) -> None:
+        self.path = find("ffmpeg", path)
+
+    @functools.cached_property
+    def _text(self) -> str:
+        return output_of([self.path, "-version"], "ffmpeg").stdout
+
+    @functools.cached_property
+    def version(self) -> str:
+        found = re.match(r"ffmpeg version (\S+)", self._text)
+        if found is None:
+            raise BatchError(USAGE, f"{self.path}: is not ffmpeg")
+        return found[1]
+
+    @property
+    def is_new(self) -> bool:
+        """7.0 or later."""
+        found = re.search(r"^libavfilter +(\d+)", self._text, re.M)
+        return found is not None and int(found[1]) >= 10
+
+
 class Programs:
     """Found once; asked for their versions and abilities when needed."""
 
     def __init__(self, ffmpeg: Optional[str] = None, tool: Optional[str] = None,
                  ffprobe: Optional[str] = None) -> None:
-        self.ffmpeg = find("ffmpeg", ffmpeg or os.environ.get("VMAF_GPU_FFMPEG"))
+        self.own = Ffmpeg(ffmpeg or os.environ.get("VMAF_GPU_FFMPEG"))
+        self.ffmpeg = self.own.path
         self.tool = find("vmaf_gpu", tool)
         beside = pathlib.Path(self.ffmpeg).parent / "ffprobe"
         self.ffprobe = find("ffprobe", ffprobe or (str(beside) if beside.is_file() else None))
         self._advices: Dict[Tuple[str, ...], Advice] = {}
 
     @functools.cached_property
-    def _version_text(self) -> str:
-        return output_of([self.ffmpeg, "-version"], "ffmpeg").stdout
-
-    @property
-    def has_new_ffmpeg(self) -> bool:
-        """7.0 or later."""
-        found = re.search(r"^libavfilter +(\d+)", self._version_text, re.M)
-        return found is not None and int(found[1]) >= 10
-
-    @functools.cached_property
     def versions(self) -> Dict[str, str]:
         """Parts of other versions are never mixed: decoders and the engine may give other numbers."""
-        found = re.match(r"ffmpeg version (\S+)", self._version_text)
-        if found is None:
-            raise BatchError(USAGE, f"{self.ffmpeg}: is not ffmpeg")
+        ffmpeg = self.own.version
         done = output_of([self.tool, "--version"], "vmaf_gpu")
         if done.returncode != 0 or not re.match(r"\d+\.\d+", done.stdout):
             raise BatchError(USAGE, f"{self.tool}: is not the tool vmaf_gpu")
-        return {"ffmpeg": found[1], "vmaf_gpu": done.stdout.split("\n", 1)[0].strip()}
+        return {"ffmpeg": ffmpeg, "vmaf_gpu": done.stdout.split("\n", 1)[0].strip()}
 
     @functools.cached_property
     def filter_state(self) -> str:

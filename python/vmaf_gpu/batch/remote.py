@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Videos under a URL: fetched into a file for as long as they are needed, and known by their content.
 
-http and https are read by Python itself, all else (s3, gs, file ...) by the package fsspec. What is known of an object
-is its SHA-256, its size and, where its store has one, its ETag.
+http and https are read by Python itself, all else (s3, gs, file ...) by the package fsspec.
 """
 import contextlib
-import hashlib
 import http.client
-import os
 import pathlib
 import re
 import shutil
@@ -15,16 +12,14 @@ import ssl
 import tempfile
 import urllib.error
 import urllib.request
-from typing import Any, BinaryIO, Dict, Iterator, Optional, Tuple
+from typing import Any, Dict, Iterator, Optional, Tuple
 
 from vmaf_gpu.batch import files
-from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, code_of_os_error
+from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError
 
-SCHEMA = "vmaf_gpu.remote/1"
 _BLOCK = 1 << 20
 _TIMEOUT = 60.0  # seconds without an answer
 _AGAIN = {408, 425, 429}  # and all from 500 on
-Facts = Dict[str, Any]  # "size": -1 if it is not told; "etag": "" likewise
 
 
 def is_url(text: str) -> bool:
@@ -44,12 +39,6 @@ def _error_of(url: str, error: Exception) -> BatchError:
     return BatchError(TRANSIENT, f"{url}: {str(reason) or type(reason).__name__}")
 
 
-def _facts_of_http(headers: Any) -> Facts:
-    etag = headers.get("ETag") or ""
-    length = headers.get("Content-Length") or ""
-    return {"size": int(length) if length.isdigit() else -1, "etag": "" if etag.startswith("W/") else etag}
-
-
 def _filesystem(url: str) -> Tuple[Any, str]:
     try:
         import fsspec  # type: ignore # pylint: disable=import-outside-toplevel
@@ -59,27 +48,27 @@ def _filesystem(url: str) -> Tuple[Any, str]:
     return found, path
 
 
-def _facts_of_store(filesystem: Any, path: str) -> Facts:
+def _size_in_store(filesystem: Any, path: str) -> Optional[int]:
     info = filesystem.info(path)
     if info.get("type") == "directory":
         raise IsADirectoryError(21, "is a folder")
-    size, etag = info.get("size"), info.get("ETag") or info.get("etag") or ""
-    return {"size": size if isinstance(size, int) else -1, "etag": str(etag)}
+    return info["size"] if isinstance(info.get("size"), int) else None
 
 
 @contextlib.contextmanager
-def _opened(url: str, method: str = "GET") -> Iterator[Tuple[Any, Facts]]:
-    """What can be read (nothing, if only facts are asked for), and what is known of it. Errors are BatchError."""
+def _opened(url: str) -> Iterator[Tuple[Any, Optional[int]]]:
+    """What can be read, and its size if it is told. Errors are BatchError."""
     try:
         if re.match(r"https?://", url, re.I):
-            request = urllib.request.Request(url, method=method, headers={"Accept-Encoding": "identity"})
+            request = urllib.request.Request(url, headers={"Accept-Encoding": "identity"})
             with urllib.request.urlopen(request, timeout=_TIMEOUT) as response:
-                yield response, _facts_of_http(response.headers)
+                length = response.headers.get("Content-Length") or ""
+                yield response, int(length) if length.isdigit() else None
         else:
             filesystem, path = _filesystem(url)
-            facts = _facts_of_store(filesystem, path)
-            with (filesystem.open(path, "rb") if method == "GET" else contextlib.nullcontext()) as source:
-                yield source, facts
+            size = _size_in_store(filesystem, path)
+            with filesystem.open(path, "rb") as source:
+                yield source, size
     except BatchError:
         raise
     except http.client.HTTPException as error:
@@ -88,41 +77,19 @@ def _opened(url: str, method: str = "GET") -> Iterator[Tuple[Any, Facts]]:
         raise _error_of(url, error) from None
 
 
-def facts(url: str) -> Facts:
-    """Size and ETag, without the content."""
-    with _opened(url, "HEAD") as (_, found):
-        return found
-
-
-def _copy(url: str, source: Any, target: BinaryIO, size: int) -> Facts:
-    digest, count = files.ContentHash(), 0
-    while True:
-        block = source.read(_BLOCK)
-        if not block:
-            break
-        digest.update(block)
-        count += len(block)
-        try:
-            target.write(block)
-        except OSError as error:
-            raise BatchError(code_of_os_error(error), f"{target.name}: {error.strerror}") from None
-    if size >= 0 and count != size:
-        raise BatchError(TRANSIENT, f"{url}: the transfer ended after {count} of {size} bytes")
-    return {"size": count, "content": digest.hexdigest()}
-
-
-def fetch(url: str, target: pathlib.Path, planned: Optional[Facts] = None) -> Facts:
-    """Writes the object to a file. With planned, anything but that content is refused."""
-    with _opened(url) as (source, facts):
-        if planned is not None and facts["size"] not in (-1, planned["size"]):
-            raise _changed(url, f"it has {facts['size']} bytes, not {planned['size']}")
+def fetch(url: str, target: pathlib.Path, planned: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:
+    """Writes the object to a file; its size and hash. With planned, anything but that content is refused."""
+    with _opened(url) as (source, size):
+        if planned is not None and size not in (None, planned["size"]):
+            raise _changed(url, f"it has {size} bytes, not {planned['size']}")
         with open(target, "wb") as file:
-            found = {**_copy(url, source, file, facts["size"]), "etag": facts["etag"]}
-    if planned is None or found["content"] == planned["content"]:
-        return found
-    if found["etag"] and found["etag"] == planned["etag"]:
-        raise BatchError(TRANSIENT, f"{url}: other bytes came than are stored, as the ETag is that of the plan")
-    raise _changed(url, "its content is another")
+            shutil.copyfileobj(source, file, _BLOCK)
+    found = {"size": target.stat().st_size, "content": files.content_of(target)}
+    if size not in (None, found["size"]):
+        raise BatchError(TRANSIENT, f"{url}: the transfer ended after {found['size']} of {size} bytes")
+    if planned is not None and found["content"] != planned["content"]:
+        raise _changed(url, "its content is another")
+    return found
 
 
 def _changed(url: str, reason: str) -> BatchError:
@@ -154,7 +121,7 @@ class Fetcher:
         suffix = re.search(r"\.[A-Za-z0-9]{1,8}$", url.split("?")[0].split("#")[0])
         return self._folder / f"{len(self._paths)}{suffix[0] if suffix else ''}"
 
-    def get(self, url: str, planned: Optional[Facts] = None) -> Tuple[pathlib.Path, Facts]:
+    def get(self, url: str, planned: Optional[Dict[str, Any]] = None) -> Tuple[pathlib.Path, Dict[str, Any]]:
         """The file, and what is known of the object."""
         if url in self._paths:
             return self._paths[url], planned or {}
@@ -172,31 +139,3 @@ class Fetcher:
         if not is_url(video["path"]):
             return video
         return {**video, "path": str(self.get(video["path"], video["identity"])[0])}
-
-
-def known(url: str, folder: pathlib.Path) -> Optional[Facts]:
-    """What an earlier plan learned of the same object: an ETag and a size stand for the content."""
-    try:
-        kept = files.read_json(_memory(url, folder), SCHEMA)
-    except BatchError:
-        return None
-    identity = kept.get("identity")
-    if not isinstance(identity, dict) or not re.fullmatch(r"[0-9a-f]{64}", str(identity.get("content"))):
-        return None
-    try:
-        now = facts(url)
-    except BatchError as error:
-        if error.code != BAD_INPUT:
-            raise
-        return None  # gone, or a server that only hands over content: fetching tells which
-    is_same = now["etag"] != "" and now["etag"] == identity.get("etag") and now["size"] == identity.get("size")
-    return identity if is_same else None
-
-
-def remember(url: str, identity: Facts, folder: pathlib.Path) -> None:
-    if identity["etag"]:
-        files.write_json(_memory(url, folder), {"schema": SCHEMA, "url": url, "identity": identity})
-
-
-def _memory(url: str, folder: pathlib.Path) -> pathlib.Path:
-    return folder / f"{hashlib.sha256(os.fsencode(url)).hexdigest()}.remote.json"

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Runs the processes that score one chunk: ffmpeg with the filter, or any ffmpeg that feeds the tool."""
 import dataclasses
-import os
 import pathlib
 import re
 import subprocess
@@ -11,10 +10,9 @@ from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
 
 from vmaf_gpu.batch import cuts, specs
 from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, is_transient_text
-from vmaf_gpu.batch.programs import Programs, environment
+from vmaf_gpu.batch.programs import ENVIRONMENT, Programs
 
 _TAIL = 40
-_BLOCK = 1 << 20
 # Times that a muxer takes, of frames whose times say nothing any more: those of a variable rate may be equal there. Of
 # packets: the filter setpts rounds down, so that two frames may get one time, and hides the rate, which xpsnr reads.
 _STEADY = ["-bsf:v", "setts=ts=N"]
@@ -60,7 +58,7 @@ class Process:
         self._listener = listener
         try:
             self.child: "subprocess.Popen[bytes]" = subprocess.Popen(
-                words, stderr=subprocess.PIPE, env=environment(), **more)
+                words, stderr=subprocess.PIPE, env=ENVIRONMENT, **more)
         except OSError as error:
             raise BatchError(TRANSIENT if error.errno != 2 else USAGE,
                              f"cannot start {words[0]}: {error.strerror}") from None
@@ -249,8 +247,7 @@ def score_with_filter(programs: Programs, plan: Dict[str, Any], settings: Settin
 
 def _decoder(programs: Programs, plan: Dict[str, Any], settings: Settings, work: Work, name: str) \
         -> Tuple[Process, Listener]:
-    pair = work.pairs[int(name[1:])] if name != "ref" else work.pairs[0]
-    side = "ref" if name == "ref" else "dis"
+    pair, side = work.pairs[0], "ref" if name == "ref" else "dis"
     cut = work.cuts[name]
     download = f"format={pair[side]['stream']['pix_fmt']}" if plan["hwaccel"] else ""
     words = _decode_words(programs, cut.is_from_start)
@@ -261,27 +258,6 @@ def _decoder(programs: Programs, plan: Dict[str, Any], settings: Settings, work:
               "passthrough", *_STEADY, "-strict", "-1", "-f", "yuv4mpegpipe", "pipe:1"]
     listener = Listener({name: cuts.Watch(cut)})
     return Process("ffmpeg", words, listener, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE), listener
-
-
-def _pump(source: int, targets: List[int]) -> None:
-    """Copies the reference's pictures to all tools; one that has ended is left out."""
-    try:
-        while targets:
-            block = os.read(source, _BLOCK)
-            if not block:
-                return
-            for target in list(targets):
-                try:
-                    view = memoryview(block)
-                    while view:
-                        view = view[os.write(target, view):]
-                except OSError:
-                    targets.remove(target)
-                    os.close(target)
-    finally:
-        for target in targets:
-            os.close(target)
-        os.close(source)
 
 
 def _with_matrix(pair: Dict[str, Any]) -> Dict[str, Any]:
@@ -298,12 +274,12 @@ def _with_matrix(pair: Dict[str, Any]) -> Dict[str, Any]:
                                  for name in pair["features"]]}
 
 
-def _start_tool(programs: Programs, settings: Settings, work: Work, number: int, ends: Tuple[int, int]) -> Process:
+def _start_tool(programs: Programs, settings: Settings, work: Work, ends: List[int]) -> Process:
     task = work.task
     words = [programs.tool, "--quiet", "--reference", f"/dev/fd/{ends[0]}", "--distorted", f"/dev/fd/{ends[1]}",
-             *specs.tool_words(_with_matrix(work.pairs[number])), "--formats", "asis",
+             *specs.tool_words(_with_matrix(work.pairs[0])), "--formats", "asis",
              "--chunk", f"{task['begin']}:{task['end']}", "--chunk_first", str(task["first"]), "--part",
-             "--output", str(work.outputs[number]), "--threads", str(settings.threads)]
+             "--output", str(work.outputs[0]), "--threads", str(settings.threads)]
     if settings.device:
         words += ["--device" if ":" in settings.device else "--backend", settings.device]
     return Process("vmaf_gpu", words, lambda text: None, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -311,26 +287,16 @@ def _start_tool(programs: Programs, settings: Settings, work: Work, number: int,
 
 
 def score_with_tool(programs: Programs, plan: Dict[str, Any], settings: Settings, work: Work) -> None:
-    """A decoder for each video, a tool for each rendition."""
+    """A decoder for each video, and the tool."""
     started: List[Tuple[Process, Optional[Listener]]] = []
+    pipes: List[Any] = []
     try:
-        reference = _decoder(programs, plan, settings, work, "ref")
-        started.append(reference)
-        assert reference[0].child.stdout is not None
-        source = os.dup(reference[0].child.stdout.fileno())
-        reference[0].child.stdout.close()
-        pipes = [os.pipe() for _ in work.pairs] if len(work.pairs) > 1 else []
-        for number in range(len(work.pairs)):
-            decoder = _decoder(programs, plan, settings, work, f"d{number}")
-            started.append(decoder)
-            assert decoder[0].child.stdout is not None
-            end = pipes[number][0] if pipes else source
-            started.append((_start_tool(programs, settings, work, number,
-                                        (end, decoder[0].child.stdout.fileno())), None))
-            decoder[0].child.stdout.close()
-            os.close(end)
-        if pipes:
-            threading.Thread(target=_pump, args=(source, [end for _, end in pipes]), daemon=True).start()
+        for name in ("ref", "d0"):
+            started.append(_decoder(programs, plan, settings, work, name))
+            pipes.append(started[-1][0].child.stdout)
+        started.append((_start_tool(programs, settings, work, [pipe.fileno() for pipe in pipes]), None))
+        for pipe in pipes:
+            pipe.close()
     except BaseException:
         for process, _ in started:
             process.kill()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Plan, pool and merge in one: score and ladder. And verify, which scores chunks again."""
+"""Plan, pool and merge in one: score and ladder."""
 import contextlib
 import csv
 import dataclasses
@@ -9,15 +9,14 @@ import json
 import math
 import os
 import pathlib
-import random
 import re
+import shutil
 import sys
-import tempfile
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
-from vmaf_gpu.batch import cuts, files, index, manifest, merging, parts, plan as plans, plot, remote, runner
+from vmaf_gpu.batch import files, manifest, merging, plan as plans, plot
 from vmaf_gpu.batch.engines import local
-from vmaf_gpu.batch.errors import BAD_INPUT, DONE, MISSING, NOT_REPRODUCIBLE, USAGE, BatchError, code_of_output
+from vmaf_gpu.batch.errors import DONE, MISSING, NOT_REPRODUCIBLE, USAGE, BatchError, code_of_os_error
 from vmaf_gpu.batch.programs import Programs
 
 _ROUNDS = 3
@@ -38,23 +37,12 @@ class Request:
     output: Optional[str]
     format: str
     precision: str
-    models: List[str]
-    features: List[str]
-    subsample: int
-    display: Optional[str]
-    scaler: str
-    pair: str
     is_quiet: bool
-    grain: str = "score"
+    keys: Dict[str, Any]  # of the manifest, for all pairs
 
 
-def _pair(request: Request, reference: str, distorted: str, **more: Any) -> Dict[str, Any]:
-    pair = {"ref": reference, "dis": distorted, "models": request.models, "features": request.features,
-            "subsample": request.subsample, "scaler": request.scaler, "pair": request.pair,
-            "grain": request.grain, **more}
-    if request.display:
-        pair["display"] = request.display
-    return pair
+def pair_of(request: Request, reference: str, distorted: str, **more: Any) -> Dict[str, Any]:
+    return {"ref": reference, "dis": distorted, **request.keys, **more}
 
 
 def _work(request: Request, pairs: List[Dict[str, Any]]) -> pathlib.Path:
@@ -63,24 +51,6 @@ def _work(request: Request, pairs: List[Dict[str, Any]]) -> pathlib.Path:
         return pathlib.Path(request.work)
     name = hashlib.sha256(json.dumps([pairs, dataclasses.asdict(request.options)]).encode()).hexdigest()[:16]
     return pathlib.Path(f".vmaf-gpu-{name}").absolute()
-
-
-@contextlib.contextmanager
-def _locked(request: Request, pairs: List[Dict[str, Any]]) -> Iterator[pathlib.Path]:
-    """The folder of a request. It goes if no plan could be made, as it has nothing to go on from."""
-    work = _work(request, pairs)
-    with contextlib.ExitStack() as stack:
-        try:
-            stack.enter_context(files.locked(work))
-        except OSError as error:
-            raise BatchError(code_of_output(error), f"{error.filename or work}: {error.strerror}; name a folder for parts "
-                                                    "with --work") from None
-        try:
-            yield work
-        except BatchError:
-            if not request.work and not (work / "plan.json").exists():
-                files.remove_locked(work)
-            raise
 
 
 def check_output(option: str, output: Optional[str], *more: Optional[str], ours: "re.Pattern[bytes]" = _RESULT) -> None:
@@ -104,7 +74,7 @@ def check_output(option: str, output: Optional[str], *more: Optional[str], ours:
         with open(trial, "wb"):
             trial.unlink()
     except OSError as error:
-        raise BatchError(code_of_output(error), f"{option} {path}: {error.strerror}") from None
+        raise BatchError(code_of_os_error(error, USAGE), f"{option} {path}: {error.strerror}") from None
 
 
 def run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path, warns: bool = True) -> Tuple[int, List[str]]:
@@ -126,19 +96,29 @@ def run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path, warns
     return code or merged, merger.problems
 
 
-def _run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path) -> int:
-    code, problems = run(request, pairs, work)
-    for problem in problems:
-        print(f"vmaf-gpu: {problem}", file=sys.stderr)
-    return code
-
-
-def _leave(request: Request, work: pathlib.Path) -> None:
-    """Without a part there is nothing to go on from."""
-    if any(plans.Folder(work).parts.glob("*.part")):
-        print(f"vmaf-gpu: parts that are done are kept in {work}; the same command goes on from there", file=sys.stderr)
-    elif not request.work:
-        files.remove_locked(work)
+@contextlib.contextmanager
+def _scored(request: Request, pairs: List[Dict[str, Any]]) -> Iterator[Tuple[int, pathlib.Path, List[Dict[str, Any]]]]:
+    """The exit status, the folder and the lines of results. The folder goes at the end, if there is nothing to go on from."""
+    work = _work(request, pairs)
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(files.locked(work))
+        except OSError as error:
+            raise BatchError(code_of_os_error(error, USAGE), f"{error.filename or work}: {error.strerror}; name a folder for "
+                                                             "parts with --work") from None
+        try:
+            code, problems = run(request, pairs, work)
+            for problem in problems:
+                print(f"vmaf-gpu: {problem}", file=sys.stderr)
+            yield code, work, lines_of(work) if (work / "results.jsonl").exists() else []
+        except BatchError:
+            if not request.work and not (work / "plan.json").exists():
+                shutil.rmtree(work, ignore_errors=True)  # NFS keeps the open lock
+            raise
+        if code != DONE and any(plans.Folder(work).parts.glob("*.part")):
+            print(f"vmaf-gpu: parts that are done are kept in {work}; the same command goes on from there", file=sys.stderr)
+        elif not request.work:
+            shutil.rmtree(work, ignore_errors=True)  # NFS keeps the open lock
 
 
 def lines_of(work: pathlib.Path) -> List[Dict[str, Any]]:
@@ -164,31 +144,24 @@ def _print_scores(line: Dict[str, Any], more: str) -> None:
 
 
 def score(request: Request, distorted: str, reference: str) -> int:
-    is_both = request.grain == "both"
+    is_both = request.keys["grain"] == "both"
     check_output("--output", request.output, distorted, reference)
     outputs = [pathlib.Path(request.output)] if request.output else []
     if is_both and outputs:
         outputs.append(outputs[0].with_name(f"{outputs[0].stem}.grain-off{outputs[0].suffix}"))
         check_output("--output", str(outputs[1]), distorted, reference)
-    made = [_pair(request, reference, distorted, id="score")]
+    made = [pair_of(request, reference, distorted, id="score")]
     if is_both:  # one task, and the reference is decoded once
         made = [{**made[0], "id": name, "grain": grain, "group": "grain"}
                 for name, grain in (("score", "score"), ("score.grain-off", "off"))]
     pairs = manifest.finish(made, pathlib.Path.cwd(), ["the command line"] * len(made))
-    with _locked(request, pairs) as work:
-        code = _run(request, pairs, work)
-        if code != DONE:
-            _leave(request, work)
-            return code
-        lines = lines_of(work)
-        for path, line in zip(outputs, lines):
+    with _scored(request, pairs) as (code, work, lines):
+        for path, line in zip(outputs, lines if code == DONE else ()):
             files.write_atomic(path.absolute(), (work / "results" / f"{line['id']}.{request.format}").read_bytes())
-        if not request.work:
-            files.remove_locked(work)
-    if not request.is_quiet:  # last: nobody may read it
+    if code == DONE and not request.is_quiet:  # last: nobody may read it
         for line, more in zip(lines, ("", ", grain off")):
             _print_scores(line, more)
-    return DONE
+    return code
 
 
 # ------------------------------------------------------------------ ladders
@@ -241,12 +214,6 @@ def bd_rate(points: List[Tuple[float, float]], other: List[Tuple[float, float]],
     return value
 
 
-def _bd_rate(rows: List[Dict[str, Any]], other: List[Dict[str, Any]], path: str, score_name: str) -> float:
-    """Percent of bits more than the other ladder needs for the same score."""
-    return bd_rate([(row["kbps"], row[score_name]) for row in rows],
-                   sorted((row["kbps"], row[score_name]) for row in other), path)
-
-
 def _show_ladder(request: Request, lines: List[Dict[str, Any]], against: Optional[str], drawing: Optional[str]) -> None:
     """Table, BD-rate and plot."""
     rows, names = _table(lines), list(lines[0]["percentiles"])
@@ -261,7 +228,8 @@ def _show_ladder(request: Request, lines: List[Dict[str, Any]], against: Optiona
         other = _read_table(against, names)
         curves.update(plot.curves(other, names, pathlib.Path(against).name))
         for name in names:
-            print(f"BD-rate ({name}): {_bd_rate(rows, other, against, name):.3f} %")
+            rate = bd_rate([(row["kbps"], row[name]) for row in rows], sorted((row["kbps"], row[name]) for row in other), against)
+            print(f"BD-rate ({name}): {rate:.3f} %")
     if drawing:
         plot.draw(drawing, pathlib.Path(lines[0]["ref"]).name, curves)
 
@@ -274,84 +242,10 @@ def ladder(request: Request, reference: str, renditions: List[str], against: Opt
         plot.need(drawing)
     if against:
         need_bjontegaard()
-    more = {} if request.display else {"display": "ref"}
-    pairs = manifest.finish([_pair(request, reference, path, group="ladder", **more) for path in renditions],
+    more = {} if request.keys["display"] else {"display": "ref"}
+    pairs = manifest.finish([pair_of(request, reference, path, group="ladder", **more) for path in renditions],
                             pathlib.Path.cwd(), [f"the rendition {path}" for path in renditions])
-    with _locked(request, pairs) as work:
-        code = _run(request, pairs, work)
-        lines = lines_of(work) if (work / "results.jsonl").exists() else []
+    with _scored(request, pairs) as (code, _, lines):
         if lines:
             _show_ladder(request, lines, against if code == DONE else None, drawing)
-        if code != DONE:
-            _leave(request, work)
-        elif not request.work:
-            files.remove_locked(work)
     return code
-
-
-# ------------------------------------------------------------------ verify
-
-def _rescored(programs: Programs, folder: plans.Folder, plan: Dict[str, Any], task: Dict[str, Any],
-              number: int, output: pathlib.Path, fetcher: remote.Fetcher) -> Dict[str, Any]:
-    """The part of a chunk that begins and ends elsewhere, decoded from another place."""
-    pair = plan["pairs"][number]
-    other = task if task.get("whole") else _moved(pair, task)
-    backs = [cuts.START] if task.get("whole") else [4, cuts.START]
-    local = {**pair, **{name: fetcher.local(pair[name]) for name in ("ref", "dis")}}
-    for back in backs:
-        made = {name: _cut(folder, plan, pair, video, other, back) for name, video in (("ref", pair["ref"]),
-                                                                                       ("d0", pair["dis"]))}
-        try:
-            runner.score(programs, plan, runner.Settings(), runner.Work(other, [local], [output],
-                                                                        output.with_suffix(".progress"), made))
-            return parts.read(output, other)
-        except runner.SeekFailed:
-            continue
-    raise BatchError(BAD_INPUT, f"{pair['id']}: the frames cannot be decoded again")
-
-
-def _moved(pair: Dict[str, Any], task: Dict[str, Any]) -> Dict[str, Any]:
-    """A chunk with other borders."""
-    size, count = task["end"] - task["begin"], pair["count"]
-    begin = task["begin"] + size // 3
-    end = min(count, task["end"] + max(1, size // 3))
-    first = max(0, begin - pair["history"][0])
-    first -= first % pair["subsample"]
-    return {"first": first, "begin": begin, "end": end, "stop": min(count, end + pair["history"][1])}
-
-
-def _cut(folder: plans.Folder, plan: Dict[str, Any], pair: Dict[str, Any], video: Dict[str, Any],
-         task: Dict[str, Any], back: int) -> cuts.Cut:
-    found = index.load(video["identity"]["content"], folder.index, plan["index"])
-    if task.get("whole"):
-        return cuts.whole(found)
-    return cuts.make(found, pair["base"] + task["first"], pair["base"] + task["stop"], back, 2)
-
-
-def _rows(part: Dict[str, Any]) -> Dict[int, Any]:
-    """Of the pairs that count; those around them may lack their neighbours."""
-    chunk = part["chunk"]
-    return {row[0]: row[1:] for row in part["rows"] if chunk["begin"] <= row[0] < chunk["end"]}
-
-
-def verify(programs: Programs, work: pathlib.Path, percent: float) -> int:
-    """Scores some chunks again with other borders; every double has to be the same."""
-    folder = plans.Folder(work)
-    plan = plans.load(folder)
-    chunks = [(number, item) for number in range(len(plan["pairs"])) for item in plans.tasks_of_pair(plan, number)]
-    chosen = random.SystemRandom().sample(chunks, max(1, round(len(chunks) * percent / 100)))
-    compared = 0
-    for number, (task, _) in chosen:
-        with tempfile.TemporaryDirectory(dir=folder.work) as name, remote.Fetcher() as fetcher:
-            again = _rescored(programs, folder, plan, task, number, pathlib.Path(name) / "again.part", fetcher)
-        rows = _rows(again)
-        for other, key in plans.tasks_of_pair(plan, number):
-            part = parts.read(folder.part(key), other)
-            for at, row in _rows(part).items():
-                if at in rows:
-                    compared += 1
-                    if rows[at] != row:
-                        raise BatchError(NOT_REPRODUCIBLE, f"{parts.name_of(other, plan['pairs'][number])}: "
-                                                           f"pair {at} has other scores when scored again")
-    print(f"{len(chosen)} chunks were scored again; {compared} pairs are equal")
-    return DONE

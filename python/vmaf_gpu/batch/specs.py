@@ -135,7 +135,7 @@ def _tags_of(stream: Dict[str, Any], grain: str) -> Dict[str, str]:
 
 def advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Advice:
     """What FFmpeg has to convert, so that both runners give the number of a filter graph of a user."""
-    sizes, words = _sizes(pair, streams), [] if pair["display"] is None else ["--scale", "bicubic"]
+    sizes, words = _sizes(pair, streams), (*tool_words(pair), *([] if pair["display"] is None else ["--scale", "bicubic"]))
     texts = {}
     for name, stream in streams.items():
         tags = {**_tags_of(stream, pair["film_grain"][name]),
@@ -145,16 +145,12 @@ def advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str
         if pair["display"] and sizes[name] != sizes["both"]:
             tags.pop("sar", None)  # scaling keeps the shape of the picture
         texts[name] = ":".join(f"{key}={value}" for key, value in tags.items())
-    for spec in pair["models"]:
-        words += ["--model", spec]
-    if not pair["models"]:
-        words += ["--no_prediction", "--feature", "psnr"]
     try:
-        found = programs.advice(texts["ref"], texts["dis"], tuple(words))
+        found = programs.advice(texts["ref"], texts["dis"], words)
     except BatchError as error:
         text = error.text.replace("--scale bicubic scales", "--display WxH scales")  # the tool's option, and ours
         raise BatchError(error.code, f"{pair['id']}: {text}") from None
-    if found.needs_new and not programs.has_new_ffmpeg:
+    if found.needs_new and not programs.own.is_new:
         name = "dis" if found.filters["dis"] else "ref"
         raise BatchError(BAD_INPUT, f"{pair['id']}: {pair[name]['path']} has to be converted, by FFmpeg 7.0 or later (--ffmpeg "
                                     f"names one), e.g. ffmpeg -i INPUT -vf \"{found.filters[name]}\" -c:v ffv1 FILE.mkv")

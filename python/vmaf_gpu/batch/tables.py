@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Parquet tables of results, if pyarrow is installed."""
-import json
-import os
+import io
 import pathlib
 from typing import Any, Dict, List
 
-from vmaf_gpu.batch import files, plan as plans
+from vmaf_gpu.batch import files
 from vmaf_gpu.batch.errors import USAGE, BatchError
 
 
@@ -31,27 +30,16 @@ def _flat(line: Dict[str, Any]) -> Dict[str, Any]:
     return row
 
 
-def _frames(folder: plans.Folder, line: Dict[str, Any]) -> List[Dict[str, Any]]:
-    log = json.loads(folder.exact(line["id"]).read_text())
-    return [{"id": line["id"], "frame": frame["frameNum"], "pts": frame.get("pts"), **frame["metrics"]}
-            for frame in log["frames"]]
-
-
 def _write(pyarrow: Any, rows: List[Dict[str, Any]], path: pathlib.Path) -> None:
     names = list(dict.fromkeys(name for row in rows for name in row))  # pairs may have other models
     table = pyarrow.table({name: [row.get(name) for row in rows] for name in names})
-    ready = files.temporary(path)
-    try:
-        pyarrow.parquet.write_table(table, str(ready), compression="zstd")
-        files.publish(ready, path)
-    finally:
-        if os.path.exists(ready):
-            os.unlink(ready)
+    text = io.BytesIO()
+    pyarrow.parquet.write_table(table, text, compression="zstd")
+    files.write_atomic(path, text.getvalue())
 
 
-def write(folder: plans.Folder, lines: List[Dict[str, Any]]) -> None:
-    """Of lines of results, whose logs are still there."""
+def write(work: pathlib.Path, lines: List[Dict[str, Any]], frames: List[Dict[str, Any]]) -> None:
+    """Lines and frames of results."""
     pyarrow = need_pyarrow()
-    frames = [row for line in lines for row in _frames(folder, line)]
-    _write(pyarrow, [_flat(line) for line in lines], folder.work / "results.parquet")
-    _write(pyarrow, frames, folder.work / "frames.parquet")
+    _write(pyarrow, [_flat(line) for line in lines], work / "results.parquet")
+    _write(pyarrow, frames, work / "frames.parquet")

@@ -4,11 +4,10 @@ import os
 import pathlib
 import signal
 import time
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List
 
 from vmaf_gpu.batch import cuts, files, index, parts, plan as plans, remote, runner
-from vmaf_gpu.batch.errors import (BAD_INPUT, DONE, NOT_REPRODUCIBLE, TRANSIENT, USAGE, BatchError,
-                                   code_of_os_error)
+from vmaf_gpu.batch.errors import DONE, NOT_REPRODUCIBLE, TRANSIENT, USAGE, BatchError, code_of_os_error
 from vmaf_gpu.batch.programs import Programs
 
 INDEX_NAMES = ("SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX")
@@ -51,7 +50,7 @@ class Worker:
             raise BatchError(USAGE, f"there is no task {number}; the plan has {len(self.plan['tasks'])}")
         task = self.plan["tasks"][number]
         files.clean_temporaries(self.folder.parts)
-        wanted = [member for member in task["members"] if not parts.is_done(self.folder, task, member["key"])]
+        wanted = [member for member in task["members"] if parts.find(self.folder, task, member["key"]) is None]
         if not wanted:
             return DONE
         with remote.Fetcher() as self.fetcher:
@@ -66,16 +65,8 @@ class Worker:
         except BatchError as error:
             if len(wanted) == 1 or error.code == USAGE:
                 return self._fail(task, wanted, error)
-        return max(self._run_alone(task, member) for member in wanted)
-
-    def _run_alone(self, task: Dict[str, Any], member: Member) -> int:
-        """After a failure of several renditions: which of them is it?"""
-        try:
-            self._check_inputs([member])
-            self._score(task, [member])
-            return DONE
-        except BatchError as error:
-            return self._fail(task, [member], error)
+        # Which of them is it?
+        return max(self._run_members(task, [member]) for member in wanted)
 
     def _fail(self, task: Dict[str, Any], members: List[Member], error: BatchError) -> int:
         for member in members:
@@ -191,30 +182,3 @@ def run_until_stopped(action: Callable[[], int]) -> int:
     except Stopped as stopped:
         print(f"vmaf-gpu: stopped by {stopped}; run again to go on", flush=True)
         return TRANSIENT
-
-
-def count(work: pathlib.Path) -> int:
-    """Tasks of a plan."""
-    return len(plans.load(plans.Folder(work))["tasks"])
-
-
-def describe(plan: Dict[str, Any]) -> Tuple[int, int, Optional[str]]:
-    """Tasks, frames decoded for 100 that are scored, and a note about videos without an index."""
-    scored = sum((task["end"] - task["begin"]) * len(task["members"]) for task in plan["tasks"])
-    decoded = sum((task["stop"] - task["first"] + _roll_in(plan, task)) * len(task["members"])
-                  for task in plan["tasks"])
-    odd = sorted({f"{video['path']}: {video['reason']}" for pair in plan["pairs"]
-                  for video in (pair["ref"], pair["dis"]) if video["reason"]})
-    note = "decoded from the start: " + "; ".join(odd[:3]) if odd else None
-    return len(plan["tasks"]), round(100 * decoded / max(1, scored)), note
-
-
-def _roll_in(plan: Dict[str, Any], task: Dict[str, Any]) -> int:
-    pair = plan["pairs"][task["members"][0]["pair"]]
-    if task["first"] == 0:
-        return 0
-    first = int(task["first"])
-    return first if pair["dis"]["reason"] else min(first, round(1.5 * pair["dis"]["gop"]))
-
-
-__all__ = ["BAD_INPUT", "Stopped", "Worker", "count", "describe", "index_from_environment", "run_until_stopped"]

@@ -9,66 +9,38 @@ import sys
 import tempfile
 from typing import Any, Callable, Dict, List, Set, Tuple
 
-from vmaf_gpu.batch import files, index, plot, remote, scoring, specs
-from vmaf_gpu.batch.errors import DONE, USAGE, BatchError
+from vmaf_gpu.batch import files, index, manifest, plot, remote, scoring, specs
+from vmaf_gpu.batch.errors import DONE, USAGE, BatchError, option
 from vmaf_gpu.search import encoders, finder, store, trial
 
 NOT_REACHED = 3
 SCHEMA = "vmaf_gpu.search/1"
 
 
-def _target(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not -10000 <= value <= 1000:  # those of ssimulacra2 may be far below 0
-        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected a score, -10000 to 1000")
-    return value
-
-
-def _limits(text: str) -> Tuple[float, float]:
-    found = re.fullmatch(r"(\d+(?:[.]\d+)?):(\d+(?:[.]\d+)?)", text)
-    if found is None:
-        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected two values, as in 18:40")
-    return float(found[1]), float(found[2])
-
-
-def _step(text: str) -> float:
-    if not re.fullmatch(r"\d+|\d*[.]\d{1,3}", text) or not 0.001 <= float(text) <= 50:
-        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected a number from 0.001 to 50")
-    return float(text)
-
-
-def _size(text: str) -> str:
-    if not re.fullmatch(r"[1-9]\d{0,4}x[1-9]\d{0,4}|source", text):
-        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected a size, as in 1280x720, or source")
-    return text
-
-
-def _samples(text: str) -> int:
-    if not re.fullmatch(r"\d{1,4}", text) or int(text) < 4 or int(text) % 2:
-        raise argparse.ArgumentTypeError(f"'{text}' is not allowed; expected an even number from 4")
-    return int(text)
+_TARGET = option("a score, -10000 to 1000", r"[-+]?(\d+\.?\d*|\.\d+)", float, -10000, 1000)  # ssimulacra2 may be far below 0
+_LIMITS = option("two values, as in 18:40", r"\d+(\.\d+)?:\d+(\.\d+)?", lambda text: tuple(map(float, text.split(":"))))
+_STEP = option("a number from 0.001 to 50", r"\d+|\d*\.\d{1,3}", float, 0.001, 50)
+_SIZE = option("a size, as in 1280x720, or source", r"[1-9]\d{0,4}x[1-9]\d{0,4}|source")
+_SAMPLES = option("an even number from 4", r"\d{0,3}[02468]", int, 4)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("reference")
     parser.add_argument("--encoder", required=True, metavar="NAME", help="of ffmpeg, as in libx265")
-    parser.add_argument("--target", type=_target, action="append", required=True, metavar="SCORE", help="may be repeated")
+    parser.add_argument("--target", type=_TARGET, action="append", required=True, metavar="SCORE", help="may be repeated")
     parser.add_argument("--metric", choices=list(trial.METRICS), default="vmaf")
     parser.add_argument("--model", metavar="SPEC", help="another model, as for vmaf_gpu")
     parser.add_argument("--pool", choices=trial.POOLS, default="mean", help="of the scores of all frames")
     parser.add_argument("--by", choices=("quality", "bitrate"), default="quality",
                         help="quality: the encoder's option for it (crf, cq, qp)")
-    parser.add_argument("--range", type=_limits, metavar="A:B", help="look only there")
-    parser.add_argument("--step", type=_step, metavar="N", help="of the option, if the encoder takes fractions")
+    parser.add_argument("--range", type=_LIMITS, metavar="A:B", help="look only there")
+    parser.add_argument("--step", type=_STEP, metavar="N", help="of the option, if the encoder takes fractions")
     parser.add_argument("--preset", metavar="NAME", help="the encoder's option for speed")
     parser.add_argument("--pix-fmt", metavar="NAME", help="what the encoder gets, as in yuv420p10le")
-    parser.add_argument("--scale", type=_size, action="append", metavar="WxH|source",
+    parser.add_argument("--scale", type=_SIZE, action="append", metavar="WxH|source",
                         help="size that is encoded, and scored at that of the reference; of several the best one is said")
     parser.add_argument("--vf", default="", metavar="FILTERS", help="before encoding; scores compare with what they give")
-    parser.add_argument("--samples", type=_samples, nargs="?", const=16, metavar="N",
+    parser.add_argument("--samples", type=_SAMPLES, nargs="?", const=16, metavar="N",
                         help=f"search on N stretches of {finder.SECONDS} s (16), then verify on the whole video")
     parser.add_argument("--no-verify", action="store_true", help="with --samples: the estimate is enough")
     parser.add_argument("--keep", metavar="FOLDER", help="encoded videos stay there")
@@ -127,10 +99,9 @@ def _check_words(words: List[str], option: str) -> None:
 def _recipe(options: argparse.Namespace, request: scoring.Request) -> trial.Recipe:
     """Refuses what is known to fail before anything is encoded."""
     metric = finder.metric_of(options)
-    request.models = [specs.model_spec(text, pathlib.Path.cwd()) for text in metric.models]
-    request.features = list(metric.features)
-    words = [word for model in request.models for word in ("--model", model)]
-    request.programs.history(tuple(words + [word for name in metric.features for word in ("--feature", name)]))
+    request.keys.update(models=[specs.model_spec(text, pathlib.Path.cwd()) for text in metric.models],
+                        features=list(metric.features))
+    request.programs.history(specs.tool_words({**manifest.DEFAULTS, **request.keys}))
     coder = encoders.Coder(options.encoder_ffmpeg or request.programs.ffmpeg)
     encoder = coder.encoder(options.encoder, options.by)
     _check_words(options.words, encoder.knob.option)

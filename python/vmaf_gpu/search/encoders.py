@@ -6,7 +6,7 @@ import re
 from typing import Dict, List, Optional, Tuple
 
 from vmaf_gpu.batch.errors import USAGE, BatchError
-from vmaf_gpu.batch.programs import find, output_of
+from vmaf_gpu.batch.programs import Ffmpeg, output_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,24 +79,8 @@ ENCODERS: Dict[str, Encoder] = {
 }
 
 
-class Coder:
+class Coder(Ffmpeg):
     """One ffmpeg that encodes."""
-
-    def __init__(self, path: Optional[str]) -> None:
-        self.path = find("ffmpeg", path)
-
-    @functools.cached_property
-    def version(self) -> str:
-        found = re.match(r"ffmpeg version (\S+)", output_of([self.path, "-version"], "ffmpeg").stdout)
-        if found is None:
-            raise BatchError(USAGE, f"{self.path}: is not ffmpeg")
-        return found[1]
-
-    @functools.cached_property
-    def is_new(self) -> bool:
-        """7.0 or later."""
-        found = re.search(r"^libavfilter +(\d+)", output_of([self.path, "-version"], "ffmpeg").stdout, re.M)
-        return found is not None and int(found[1]) >= 10
 
     @functools.cached_property
     def names(self) -> List[str]:

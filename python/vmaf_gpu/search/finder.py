@@ -61,7 +61,7 @@ class Search:
                "named": self.recipe.named, "frames": options.frames,
                "recipe": [options.preset, options.pix_fmt, self.scale, *options.words], "knob": [knob.option, *knob.more],
                "ffmpeg": self.recipe.coder.version, "versions": programs.versions, "hwaccel": options.hwaccel,
-               "models": self.request.models, "files": specs.model_digests(self.request.models), "features": self.metric.features,
+               "models": self.request.keys["models"], "files": specs.model_digests(self.request.keys["models"]), "features": self.metric.features,
                "column": self.metric.column, "strata": [dataclasses.asdict(one) for one in source.strata or []]}
         cache = pathlib.Path(options.cache) if options.cache else store.default_folder()
         if self.recipe.named is None:  # other files of these names would get the points

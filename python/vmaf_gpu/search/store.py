@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Measured points on disk, one file each, in a folder whose name follows from all that determines them."""
 import dataclasses
-import math
 import os
 import pathlib
 import re
@@ -67,11 +66,8 @@ class Store:
         try:
             stored = files.read_json(self._path(value), SCHEMA)
             stored.pop("schema")
-            point = Point(**stored)
-            is_whole = point.value == value and point.bytes > 0 and point.frames > 0 and \
-                all(math.isfinite(number) for number in (*point.scores.values(), point.seconds, point.error))
-            return point if is_whole else None
-        except (BatchError, TypeError, AttributeError):
+            return Point(**stored)
+        except (BatchError, TypeError):
             return None
 
     def put(self, point: Point) -> None:

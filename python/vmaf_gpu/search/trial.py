@@ -160,8 +160,7 @@ class Trials:
 
     def _score(self, encoded: pathlib.Path, value: str) -> Tuple[Dict[str, Any], Dict[str, float]]:
         """The log of all frames, and the pooled scores."""
-        pair = {"ref": str(self.source.path()), "dis": str(encoded), "id": "trial", "models": self.request.models,
-                "features": self.request.features, "display": "ref"}
+        pair = scoring.pair_of(self.request, str(self.source.path()), str(encoded), id="trial")
         work = self.source.folder / "work"
         pairs = manifest.finish([pair], pathlib.Path.cwd(), ["the trial"])
         code, problems = scoring.run(self.request, pairs, work, self.made == 1)

@@ -105,7 +105,8 @@ def check_ladder(table):
         lab.expect((work / "results" / f"{path.stem}.csv").read_text() == expected, f"rung {path.stem}", "other scores")
         lab.expect(float(rows[path.stem]["kbps"]) > 0, "the rate", rows[path.stem])
     tasks = json.loads((work / "plan.json").read_text())["tasks"]
-    lab.expect(all(len(task["members"]) == 3 for task in tasks), "rungs are scored together", len(tasks))
+    together = 3 if "--ffmpeg" in table.programs else 1  # by the filter
+    lab.expect(all(len(task["members"]) == together for task in tasks), "rungs are scored together", len(tasks))
 
 
 def check_pictures(table):
@@ -167,13 +168,14 @@ def check_commands(table):
     times = {part: part.stat().st_mtime_ns for part in (work / "parts").glob("*.part")}
     table.submit(work)
     lab.expect(times == {part: part.stat().st_mtime_ns for part in times} and len(times) == 3, "nothing is done twice")
-    table.merge(work, words=("--verify", "50%"))
+    table.merge(work)
     lab.expect((work / "results" / "p.csv").read_text() == expected, "a plan from CSV", "other scores")
     line = json.loads((work / "results.jsonl").read_text())
-    told = subprocess.run([table.tool, "-r", pair["ref"], "-d", pair["dis"], "--pool", "perc5", "--precision", "max"],
-                          capture_output=True, text=True, check=True).stderr
-    lab.expect(told.endswith(f": {line['percentiles']['vmaf']['perc5']!r}\n"), "a percentile", (line["percentiles"], told))
-    lab.expect(line["frames"] == 30 and line["overlap_scores_equal"] > 0, "the line of results", line)
+    for kind, value in line["percentiles"]["vmaf"].items():
+        told = subprocess.run([table.tool, "-r", pair["ref"], "-d", pair["dis"], "--pool", kind, "--precision", "max"],
+                              capture_output=True, text=True, check=True).stderr
+        lab.expect(told.endswith(f": {value!r}\n"), f"percentile {kind}", (value, told))
+    lab.expect(line["frames"] == 30 and len(line["percentiles"]["vmaf"]) == 4 and line["overlap_scores_equal"] > 0, "the line of results", line)
 
 
 def main():

@@ -30,37 +30,27 @@ for name in "ref.mkv", "clip.mkv":
 
 
 class Server:
-    """Serves a folder. mode changes what it does with the next requests; asked lists them."""
+    """Serves a folder. mode changes what it does with the next requests."""
 
     def __init__(self, folder):
-        self.folder, self.mode, self.asked = folder, "", []
+        self.folder, self.mode = folder, ""
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
-            def do_HEAD(self):
-                self.answer(False)
-
             def do_GET(self):
-                self.answer(True)
-
-            def answer(self, has_body):
-                outer.asked.append(f"{self.command} {self.path}")
                 path = outer.folder / self.path.split("?")[0].lstrip("/")
-                if outer.mode.isdigit() or not path.is_file() or outer.mode == "no HEAD" and not has_body:
-                    self.send_error(int(outer.mode) if outer.mode.isdigit() else 405 if path.is_file() else 404)
+                if outer.mode.isdigit() or not path.is_file():
+                    self.send_error(int(outer.mode) if outer.mode.isdigit() else 404)
                     return
                 data = path.read_bytes()
                 self.send_response(200)
                 self.send_header("Content-Length", str(len(data)))
-                if outer.mode != "no ETag":
-                    self.send_header("ETag", f'"{path.stat().st_mtime_ns}"')
                 self.end_headers()
                 if outer.mode == "cut":
                     data = data[:len(data) // 2]
                 if outer.mode == "damaged":
                     data = data[:1000] + bytes([data[1000] ^ 1]) + data[1001:]
-                if has_body:
-                    self.wfile.write(data)
+                self.wfile.write(data)
 
             def log_message(self, *_):
                 pass
@@ -113,8 +103,7 @@ def check_right(far, server, whole):
     lab.expect((work / "results" / "p.csv").read_text() == whole, "the scores of the files", "other scores")
     work = far.plan(server.url("ref.mkv"), table.folder / "clip.mkv", "--frames-per-task", 6)
     far.run("submit", work, "--", "--jobs", 2, "--devices", "cpu")
-    table.run("merge", work, *table.programs, "--verify", "100%", "--formats", "csv", "--precision", "max",
-              env={"no_proxy": "127.0.0.1"})
+    table.run("merge", work, *table.programs, "--formats", "csv", "--precision", "max")
     lab.expect((work / "results" / "p.csv").read_text() == whole, "chunks of a URL and a file", "other scores")
     output = table.folder / "score.csv"
     far.run("score", server.url("clip.mkv"), server.url("ref.mkv"), "--format", "csv", "--precision", "max", "-o", output,
@@ -123,18 +112,7 @@ def check_right(far, server, whole):
 
 
 def check_planning(far, server):
-    """What is known by its ETag is not read again; errors of a plan have the URL and not a temporary name."""
-    manifest = far.table.manifest({"id": "p", "ref": server.url("ref.mkv"), "dis": server.url("clip.mkv")})
-    work = far.table.work()
-    for mode, wanted in (("", {"GET"}), ("", {"HEAD"}), ("", {"HEAD", "GET"}), \
-            ("no ETag", {"HEAD", "GET"}), ("no HEAD", {"HEAD", "GET"})):
-        server.mode = mode
-        if not mode and wanted == {"HEAD", "GET"}:
-            (server.folder / "clip.mkv").touch()  # another ETag
-        server.asked.clear()
-        far.run("plan", manifest, work)
-        lab.expect({line.split()[0] for line in server.asked} == wanted, f"requests of planning, {mode}", server.asked)
-    server.mode = ""
+    """Errors of a plan have the URL and not a temporary name."""
     for name, status, told in (("none.mkv", 65, "404"), ("text.mkv", 65, "text.mkv?key=1: ")):
         said = far.run("plan", far.table.manifest({"ref": server.url("ref.mkv"), "dis": server.url(name)}),
                        far.table.work(), status=status)
@@ -143,9 +121,9 @@ def check_planning(far, server):
 
 def check_faults(far, server):
     clip = server.folder / "clip.mkv"
-    good, times = clip.read_bytes(), (clip.stat().st_atime_ns, clip.stat().st_mtime_ns)
+    good = clip.read_bytes()
     work = far.plan(server.url("ref.mkv"), server.url("clip.mkv"))
-    for mode, status, told in (("cut", 75, "the transfer ended after"), ("damaged", 75, "other bytes came"),
+    for mode, status, told in (("cut", 75, "the transfer ended after"), ("damaged", 65, "its content is another"),
                                ("503", 75, "503"), ("429", 75, "429"), ("403", 65, "403"), ("404", 65, "404")):
         server.mode = mode
         far.expect_task(work, status, told)
@@ -156,9 +134,8 @@ def check_faults(far, server):
         far.expect_task(work, 65, what)
     clip.unlink()
     far.expect_task(work, 65, "404")
-    clip.write_bytes(good)  # with another ETag
+    clip.write_bytes(good)
     far.expect_task(work, 0, "")
-    os.utime(clip, ns=times)
     shutil.rmtree(work / "parts")
     (work / "parts").mkdir()
     left = far.scratch / f"vmaf-gpu-fetched-x.tmp.{lab_host()}.999999999"  # of a process that was killed
@@ -238,7 +215,7 @@ def check_s3(far, folder, whole, is_demanded):
 
 
 def check_hash(folder):
-    """A file that is hashed in pieces, side by side, and one that arrives in blocks have the same hash."""
+    """A file is hashed in pieces, side by side."""
     files.PIECE = 1000
     path = folder / "bytes"
     for size in 0, 1, 999, 1000, 1001, 2000, 12345:
@@ -246,11 +223,6 @@ def check_hash(folder):
         path.write_bytes(data)
         pieces = [hashlib.sha256(data[at:at + 1000]).digest() for at in range(0, size, 1000)]
         wanted = hashlib.sha256(b"".join(pieces)).hexdigest()
-        for block in 1, 7, 1000, 2500, 20000:
-            arriving = files.ContentHash()
-            for at in range(0, size, block):
-                arriving.update(data[at:at + block])
-            lab.expect(arriving.hexdigest() == wanted, f"the hash of {size} bytes in blocks of {block}", "another")
         lab.expect(files.content_of(path) == wanted, f"the hash of a file of {size} bytes", "another")
 
 

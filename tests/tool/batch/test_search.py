@@ -200,7 +200,7 @@ def check_again(searches, reference, words, best):
 
 
 def check_damage(folder, texts):
-    """Points of which something is missing or no number."""
+    """Points of which something is missing, or of another version."""
     path = folder / "9.json"
     good = {"schema": "vmaf_gpu.search.point/1", "value": "9", "scores": {"mean": 50.0}, "bytes": 5, "frames": 3, "seconds": 1.0,
             "error": 0.0}
@@ -208,11 +208,7 @@ def check_damage(folder, texts):
     known.folder = folder
     path.write_text(json.dumps(good))
     lab.expect(known.get("9") is not None, "a good point")
-    for name, value in ("value", "8"), ("scores", {"mean": "x"}), ("scores", [1]), ("bytes", 0), ("frames", None), ("x", 1), \
-                       ("seconds", "1"):
-        path.write_text(json.dumps({**good, name: value}))
-        lab.expect(known.get("9") is None, f"a point with {name} {value}")
-    for text in texts:
+    for text in *texts, json.dumps({**good, "x": 1}), json.dumps({**good, "schema": "vmaf_gpu.search.point/0"}):
         path.write_text(text)
         lab.expect(known.get("9") is None, f"a point {text}")
     path.unlink()

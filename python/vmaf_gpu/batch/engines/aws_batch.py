@@ -52,16 +52,14 @@ def job(options: Any, name: str, count: int) -> Dict[str, Any]:
 
 
 def submit(work: pathlib.Path, words: List[str], common: List[str]) -> int:
-    parser = templates.Parser("aws-batch")
+    parser = templates.parser("aws-batch")
     parser.add_argument("--queue", required=True)
     parser.add_argument("--gpus", type=int, default=1)
     parser.add_argument("--vcpus", type=int, default=4)
     parser.add_argument("--memory", type=int, default=8192)
     parser.add_argument("--volume", action="append", default=[])
-    options = parser.read(words)
-    count, digest = templates.load(work)
-    templates.check_size(count, _MOST, "aws-batch")
-    name = templates.name_of(options, digest)
+    options = parser.parse_args(words)
+    count, name = templates.load(options, work, _MOST, "aws-batch")
     made = {"register-job-definition": definition(options, name, templates.task_words(options, work, common)),
             "submit-job": job(options, name, count)}
     if not options.apply:

@@ -4,7 +4,6 @@
 How many processes keep a GPU busy depends on the video (decoders are the limit), so the pool starts with four a
 GPU, which was best for 1080p on an H200, and adds one more while that makes all of them together faster.
 """
-import argparse
 import os
 import pathlib
 import re
@@ -18,7 +17,7 @@ from vmaf_gpu.batch import plan as plans, status
 from vmaf_gpu.batch.calls import cores
 from vmaf_gpu.batch.engines import worker
 from vmaf_gpu.batch.errors import DONE, TRANSIENT, USAGE, BatchError
-from vmaf_gpu.batch.programs import Programs, environment
+from vmaf_gpu.batch.programs import ENVIRONMENT, Programs
 
 _ROUNDS = 3  # of tasks whose parts were dropped since a neighbour disagreed
 _PAUSE = 0.05
@@ -113,7 +112,7 @@ class Pool:
         words += ["--device", device] if device else []
         words += ["--threads", str(threads)] if device in (None, CPU) else []
         self.running[number] = (subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                                 env={**environment(), "PYTHONPATH": worker.python_path()},
+                                                 env={**ENVIRONMENT, "PYTHONPATH": worker.python_path()},
                                                  start_new_session=True), device)
 
     def _ended(self, number: int, code: int) -> bool:
@@ -182,15 +181,10 @@ def make_slots(jobs: str, devices: Optional[str], programs: Programs) -> Slots:
 
 
 def submit(work: pathlib.Path, words: List[str], common: List[str]) -> int:
-    parser = argparse.ArgumentParser(prog="vmaf-gpu submit --engine local --", add_help=False, exit_on_error=False)
+    parser = worker.Parser("local")
     parser.add_argument("--jobs", default="auto")
     parser.add_argument("--devices")
-    try:
-        options, rest = parser.parse_known_args(words)
-    except argparse.ArgumentError as error:
-        raise BatchError(USAGE, f"the engine local: {error}") from None
-    if rest:
-        raise BatchError(USAGE, f"the engine local does not know {rest[0]}; it knows --jobs and --devices")
+    options = parser.parse_args(words)
     named = dict(zip(common[::2], common[1::2]))
     programs = Programs(named.get("--ffmpeg"), named.get("--tool"), named.get("--ffprobe"))
     return Pool(work, make_slots(options.jobs, options.devices, programs), common).run()

@@ -4,8 +4,6 @@
 A task that fails by the machine's fault raises RuntimeError, and Ray tries it again, as it does when a worker or a
 node is lost. One that fails for good raises ValueError and is not tried again.
 """
-import argparse
-import dataclasses
 import logging
 import os
 import pathlib
@@ -18,15 +16,6 @@ from vmaf_gpu.batch.errors import BAD_INPUT, DONE, NOT_REPRODUCIBLE, TRANSIENT, 
 
 _ROUNDS = 3  # of tasks whose parts were dropped since a neighbour disagreed
 _FOR_GOOD = (USAGE, BAD_INPUT, NOT_REPRODUCIBLE)
-
-
-@dataclasses.dataclass
-class Needs:
-    """What a task takes of a node. Fractions of a GPU let several tasks share it."""
-
-    num_gpus: Optional[float] = None  # None: one if the cluster has any
-    num_cpus: float = 1.0
-    retries: int = worker.RETRIES
 
 
 class ForGood(ValueError):
@@ -55,19 +44,21 @@ def _code_of(error: BaseException) -> int:
     return cause.code if isinstance(cause, ForGood) else TRANSIENT
 
 
-def run(work: pathlib.Path, common: List[str], needs: Needs) -> Dict[int, int]:
-    """Runs the tasks that lack parts on the cluster that Ray is connected to. Exit statuses by task."""
+def run(work: pathlib.Path, common: List[str], num_gpus: Optional[float] = None, num_cpus: float = 1.0,
+        retries: int = worker.RETRIES) -> Dict[int, int]:
+    """Runs the tasks that lack parts on the cluster that Ray is connected to. Exit statuses by task.
+
+    num_gpus: of a task; fractions let several share one; None: one if the cluster has any.
+    """
     import ray
 
     folder = plans.Folder(work)
     plan = plans.load(folder)
-    gpus = needs.num_gpus
-    if gpus is None:
-        gpus = 1.0 if dict(ray.cluster_resources()).get("GPU") else 0.0  # type: ignore[no-untyped-call]
-    options: Dict[str, Any] = {"num_cpus": needs.num_cpus, "max_retries": needs.retries,
-                               "retry_exceptions": [RuntimeError]}
-    remote = ray.remote(run_task).options(**options, **({"num_gpus": gpus} if gpus else {}))
-    threads = str(max(1, int(needs.num_cpus)))
+    if num_gpus is None:
+        num_gpus = 1.0 if dict(ray.cluster_resources()).get("GPU") else 0.0  # type: ignore[no-untyped-call]
+    options: Dict[str, Any] = {"num_cpus": num_cpus, "max_retries": retries, "retry_exceptions": [RuntimeError]}
+    remote = ray.remote(run_task).options(**options, **({"num_gpus": num_gpus} if num_gpus else {}))
+    threads = str(max(1, int(num_cpus)))
     codes: Dict[int, int] = {}
     for _ in range(_ROUNDS):
         left = [number for number in worker.pending(folder, plan) if codes.get(number, DONE) == DONE]
@@ -90,22 +81,16 @@ def submit(work: pathlib.Path, words: List[str], common: List[str]) -> int:
         import ray
     except ImportError:
         raise BatchError(USAGE, "the engine ray needs the package ray: pip install ray") from None
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser = worker.Parser("ray")
     parser.add_argument("--address")
     parser.add_argument("--num-gpus", type=float)
     parser.add_argument("--num-cpus", type=float, default=1.0)
     parser.add_argument("--retries", type=int, default=worker.RETRIES)
-    try:
-        options, rest = parser.parse_known_args(words)
-    except argparse.ArgumentError as error:
-        raise BatchError(USAGE, f"the engine ray: {error}") from None
-    if rest:
-        raise BatchError(USAGE, f"the engine ray does not know {rest[0]}; it knows --address, --num-gpus, --num-cpus "
-                                "and --retries")
+    options = parser.parse_args(words)
     ray.init(address=options.address, log_to_driver=False, logging_level=logging.WARNING,
              runtime_env={"env_vars": {"PYTHONPATH": worker.python_path()}})
     try:
-        codes = run(work, common, Needs(options.num_gpus, options.num_cpus, options.retries))
+        codes = run(work, common, options.num_gpus, options.num_cpus, options.retries)
     finally:
         ray.shutdown()
     folder = plans.Folder(work)

@@ -4,7 +4,6 @@
 A task that fails by the machine's fault is tried again in its place, as a requeued one waits for minutes. Slurm
 requeues those of lost nodes. The merging job runs whatever became of the tasks, and says what is missing.
 """
-import argparse
 import pathlib
 import re
 import shlex
@@ -87,13 +86,10 @@ def _job_of(done: "subprocess.CompletedProcess[str]") -> str:
 
 
 def submit(work: pathlib.Path, words: List[str], common: List[str]) -> int:
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser = worker.Parser("slurm")
     parser.add_argument("--at-once", type=int)
     parser.add_argument("--wait", action="store_true")
-    try:
-        options, rest = parser.parse_known_args(words)
-    except argparse.ArgumentError as error:
-        raise BatchError(USAGE, f"the engine slurm: {error}") from None
+    options, rest = parser.parse_known_args(words)
     refused = [word for word in rest if _OURS.match(word)]
     if refused:
         raise BatchError(USAGE, f"the engine slurm: {refused[0]} is not allowed; --at-once N limits how many tasks run")

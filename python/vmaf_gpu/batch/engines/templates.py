@@ -3,32 +3,20 @@
 import argparse
 import pathlib
 import subprocess
-from typing import Callable, List
+from typing import Callable, List, Tuple
 
 from vmaf_gpu.batch import plan as plans
+from vmaf_gpu.batch.engines import worker
 from vmaf_gpu.batch.errors import DONE, TRANSIENT, USAGE, BatchError
 
 
-class Parser(argparse.ArgumentParser):
-    """Options behind "--"."""
-
-    def __init__(self, engine: str) -> None:
-        super().__init__(prog=f"vmaf-gpu submit WORK --engine {engine} --", add_help=False, allow_abbrev=False,
-                         exit_on_error=False)
-        self.engine = engine
-        self.add_argument("--image", required=True)
-        self.add_argument("--command", default="vmaf-gpu")
-        self.add_argument("--name")
-        self.add_argument("--apply", action="store_true")
-
-    def error(self, message: str) -> "None":  # type: ignore[override]
-        raise BatchError(USAGE, f"the engine {self.engine}: {message}")
-
-    def read(self, words: List[str]) -> argparse.Namespace:
-        try:
-            return self.parse_args(words)
-        except argparse.ArgumentError as error:
-            raise BatchError(USAGE, f"the engine {self.engine}: {error}") from None
+def parser(engine: str) -> worker.Parser:
+    made = worker.Parser(engine)
+    made.add_argument("--image", required=True)
+    made.add_argument("--command", default="vmaf-gpu")
+    made.add_argument("--name")
+    made.add_argument("--apply", action="store_true")
+    return made
 
 
 def task_words(options: argparse.Namespace, work: pathlib.Path, common: List[str],
@@ -43,21 +31,14 @@ def task_words(options: argparse.Namespace, work: pathlib.Path, common: List[str
     return [*options.command.split(), *map(literal, words)]
 
 
-def check_size(count: int, most: int, engine: str) -> None:
+def load(options: argparse.Namespace, work: pathlib.Path, most: int, engine: str) -> Tuple[int, str]:
+    """Tasks of the plan, and the name of the job: that of the same plan is the same, so that it is not started twice."""
+    plan = plans.load(plans.Folder(work))
+    count = len(plan["tasks"])
     if count > most:
         raise BatchError(USAGE, f"the engine {engine}: the plan has {count} tasks, and one job can have {most}; "
                                 "plan with more --frames-per-task, or make several plans")
-
-
-def name_of(options: argparse.Namespace, plan_digest: str) -> str:
-    """The same plan has the same name, so that it is not started twice by accident."""
-    return options.name or f"vmaf-gpu-{plan_digest[:12]}"
-
-
-def load(work: pathlib.Path) -> "tuple[int, str]":
-    """Tasks of the plan, and its digest."""
-    plan = plans.load(plans.Folder(work))
-    return len(plan["tasks"]), plans.digest(plan)
+    return count, options.name or f"vmaf-gpu-{plans.digest(plan)[:12]}"
 
 
 def call(words: List[str], text: str = "") -> int:

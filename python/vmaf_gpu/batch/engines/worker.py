@@ -1,13 +1,27 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""What engines share: the command of a worker, the tasks that are left, and the rule of trying again."""
+"""What engines share: their options, the command of a worker, the tasks that are left, and the rule of trying again."""
+import argparse
 import os
 import pathlib
 import sys
-from typing import Any, Dict, List
+from typing import Any, Dict, List, NoReturn
 
 from vmaf_gpu.batch import parts, plan as plans
+from vmaf_gpu.batch.errors import USAGE, BatchError
 
 RETRIES = 2  # of a task that ends with "try again"
+
+
+class Parser(argparse.ArgumentParser):
+    """Options behind "--"."""
+
+    def __init__(self, engine: str) -> None:
+        super().__init__(add_help=False, allow_abbrev=False)
+        self.engine = engine
+
+    def error(self, message: str) -> NoReturn:
+        known = ", ".join(action.option_strings[0] for action in self._actions)
+        raise BatchError(USAGE, f"the engine {self.engine}: {message}; it knows {known}")
 
 
 def python_path() -> str:
@@ -24,7 +38,7 @@ def command(step: str, work: pathlib.Path, *words: str) -> List[str]:
 def pending(folder: plans.Folder, plan: Dict[str, Any]) -> List[int]:
     """The tasks that lack parts."""
     return [number for number, task in enumerate(plan["tasks"])
-            if not all(parts.is_done(folder, task, member["key"]) for member in task["members"])]
+            if any(parts.find(folder, task, member["key"]) is None for member in task["members"])]
 
 
 def retrying(shell: str) -> str:

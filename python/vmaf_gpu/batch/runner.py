@@ -15,8 +15,9 @@ from vmaf_gpu.batch.programs import Programs, environment
 
 _TAIL = 40
 _BLOCK = 1 << 20
-# Times as a muxer counts them, for frames whose times say nothing any more: those of a variable rate may be equal there.
-_STEADY = "setpts='N/if(isnan(FRAME_RATE),25,FRAME_RATE)/TB'"
+# Times that a muxer takes, of frames whose times say nothing any more: those of a variable rate may be equal there. Of
+# packets: the filter setpts rounds down, so that two frames may get one time, and hides the rate, which xpsnr reads.
+_STEADY = ["-bsf:v", "setts=ts=N"]
 # Only prefixes of a line count: names and titles of videos, which ffmpeg prints, may have the same words.
 _ERROR = re.compile(r"(?:\[[^\[\]]* @ [^\[\]]*\] )*\[(?:error|fatal|panic)\] ")
 _USAGE_WORDS = ("is not allowed", "is unknown", "expected", "not supported", "there is no", "unrecognized option",
@@ -222,7 +223,7 @@ def filter_graph(plan: Dict[str, Any], settings: Settings, work: Work) -> str:
         graph.append(f"[{number + 1}:v:0]{chain}[d{number}]")
         graph.append(f"[d{number}][r{number}]vmaf_gpu@{number}={specs.filter_options(pair)}:{pairing}"
                      f":metadata=0:log_fmt=part:log_path={work.outputs[number].name}"
-                     f"{_backend(settings)},{_STEADY}[o{number}]")
+                     f"{_backend(settings)}[o{number}]")
     return ";".join(graph)
 
 
@@ -237,7 +238,7 @@ def score_with_filter(programs: Programs, plan: Dict[str, Any], settings: Settin
         words += _input_words(plan, settings, work.cuts[f"d{number}"], pair, "dis")
     words += ["-filter_complex", filter_graph(plan, settings, work)]
     for number in range(len(work.pairs)):
-        words += ["-map", f"[o{number}]", "-fps_mode", "passthrough", "-f", "null", "-"]
+        words += ["-map", f"[o{number}]", "-fps_mode", "passthrough", *_STEADY, "-f", "null", "-"]
     listener = Listener({name: cuts.Watch(cut) for name, cut in work.cuts.items()})
     process = Process("ffmpeg", words, listener, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                       cwd=str(work.outputs[0].parent))
@@ -256,8 +257,8 @@ def _decoder(programs: Programs, plan: Dict[str, Any], settings: Settings, work:
     words += ["-progress", f"file:{work.progress}"] if name == "d0" else []
     words += _device_words(programs, plan, settings)
     words += _input_words(plan, settings, cut, pair, side)
-    words += ["-map", "0:v:0", "-vf", _joined(cut.chain(name), download, pair["chains"][side], _STEADY), "-fps_mode",
-              "passthrough", "-strict", "-1", "-f", "yuv4mpegpipe", "pipe:1"]
+    words += ["-map", "0:v:0", "-vf", _joined(cut.chain(name), download, pair["chains"][side]), "-fps_mode",
+              "passthrough", *_STEADY, "-strict", "-1", "-f", "yuv4mpegpipe", "pipe:1"]
     listener = Listener({name: cuts.Watch(cut)})
     return Process("ffmpeg", words, listener, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE), listener
 

@@ -77,7 +77,7 @@ class Source:
         if self.strata:
             chosen = sorted(one for stratum in self.strata for one in stratum.chosen)
             wanted = "+".join(f"between(n,{first},{end - 1})" for first, end in chosen)
-            filters = [f"select='{wanted}'", f"setpts=N/({self.rate})/TB", *filters]
+            filters = [f"select='{wanted}'", f"setpts=round(N/({self.rate})/TB)", *filters]
         return ",".join(filters)
 
     def path(self) -> pathlib.Path:

@@ -132,6 +132,23 @@ def check_pictures(table):
         lab.expect((work / "results" / "p.csv").read_text() == expected, what, "other scores")
 
 
+def check_rates(table):
+    """Times that count frames, as in Y4M and AVI, where N / 25 / (1 / 25) is no whole number; and the rate, which xpsnr
+    reads, also where the time base is not of it."""
+    for dis, ref, codec in ("dis.avi", "ref25.y4m", "mpeg4"), ("dis25.mkv", "ref25.mkv", "ffv1"):
+        dis, ref = table.folder / dis, table.folder / ref
+        lab.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x48:r=25,noise=alls=12:allf=t:all_seed=3", "-frames:v", 60, "-pix_fmt",
+                   "yuv420p", *([] if ref.suffix == ".y4m" else ["-c:v", "ffv1"]), ref)
+        lab.ffmpeg("-i", ref, "-vf", "boxblur=1", "-c:v", codec, dis)
+        expected = whole(table, dis, ref, ["--feature", "xpsnr"], "csv")
+        # With an ffmpeg that has the filter, it also decodes for the tool.
+        for runner in ("tool", "filter") if "--ffmpeg" in table.programs else ("tool",):
+            log = table.folder / f"rates-{dis.name}-{runner}.csv"
+            table.run("score", dis, ref, "-o", log, "--format", "csv", "--precision", "max", "--feature", "xpsnr", "--devices",
+                      "cpu", "--work", table.work(), "--runner", runner, *table.programs)
+            lab.expect(log.exists() and log.read_text() == expected, f"{dis.name} by the {runner}", "other scores")
+
+
 def check_commands(table):
     """score, the index in the environment, CSV manifests, and what is not done twice."""
     pair = clips(table)
@@ -165,6 +182,7 @@ def main():
         check_commands(table)
         check_cases(table, {**CASES, **(MORE if options.all else {})}, "csv" if options.ffmpeg else "json")
         check_history(table)
+        check_rates(table)
         if options.all:
             check_ladder(table)
             check_pictures(table)

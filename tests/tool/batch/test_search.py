@@ -391,6 +391,14 @@ def check_samples(searches):
     answer = verified["answers"][0]
     lab.expect(not answer["is_estimate"] and answer["score"] >= 75 and best - 1 <= int(answer["value"]) <= best,
                "an estimate that was verified", (best, answer, said))
+    counting, kept = table.folder / "long.avi", table.folder / "kept.mkv"  # a time base of the rate
+    lab.ffmpeg("-i", reference, "-c:v", "ffv1", counting)
+    searches.run(counting, *FAST, "--range", "34:34", "--target", "1", "--samples", "8", "--no-verify", cache="counting", before=(
+        "import shutil\nfrom vmaf_gpu.search import source\nmake = source.run_ffmpeg\nsource.run_ffmpeg = lambda words, *more: ("
+        f"make(words, *more), words[-1].endswith('/samples.mkv') and shutil.copy(words[-1], '{kept}'))\n"))
+    times = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "packet=pts_time", "-of", "csv=p=0", kept],
+                           check=True, capture_output=True, text=True).stdout.split()
+    lab.expect([float(time) for time in times] == [n / 10 for n in range(160)], "times of samples", times)
     said, _ = searches.run(*words, "--samples", "--pool", "min", status=64)
     lab.expect("--samples tells the mean" in said, "samples and the minimum", said)
     said, _ = searches.run(table.reference(seconds=1), *FAST, "--range", "34:34", "--target", "1", "--samples")

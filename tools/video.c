@@ -248,11 +248,14 @@ int video_decode(VideoReader *reader, const char *filter, const VmafGpuInput *in
         return fail(reader, "not a Y4M file, and ffmpeg cannot be started to read it: %s; %s",
                     strerror(errno), kRawHint);
     reader->file = reader->decoder.output;
-    if (!has_signature(reader->file))
-        return *filter != '\0'
-                   ? fail(reader, "ffmpeg cannot convert it by %s", filter)
-                   : fail(reader, "not a Y4M file, and ffmpeg cannot read it; %s", kRawHint);
-    return read_header(reader);
+    if (has_signature(reader->file))
+        return read_header(reader);
+    if (*filter != '\0')
+        return fail(reader, "ffmpeg cannot convert it by %s", filter);
+    if (input != NULL && input->format[0] != '\0')
+        return fail(reader, "its pixel format %s cannot be read as it is: leave --formats asis out",
+                    input->format);
+    return fail(reader, "not a Y4M file, and ffmpeg cannot read it; %s", kRawHint);
 }
 
 void video_tags(const VideoReader *reader, VmafGpuInput *input)

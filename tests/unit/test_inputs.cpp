@@ -109,6 +109,26 @@ TEST(Inputs, WithoutAListedFormatTheNearest)
     EXPECT_EQ(first("format=yuv440p", "format=gray").substr(0, 23), "format=pix_fmts=yuv444p");
     EXPECT_EQ(first("format=yuva420p9le", "format=gray").substr(0, 25),
               "format=pix_fmts=yuv420p10");
+    // Packed ones; and JPEG's 4:4:0, which is no 4:4:4 of another name.
+    for (const auto &[name, nearest] :
+         std::vector<std::pair<std::string, std::string>>{{"yuyv422", "yuv422p"},
+                                                          {"uyvy422", "yuv422p"},
+                                                          {"uyyvyy411", "yuv422p"},
+                                                          {"y210le", "yuv422p10le"},
+                                                          {"y212le", "yuv422p12le"},
+                                                          {"xv30le", "yuv444p10le"},
+                                                          {"xv36le", "yuv444p12le"},
+                                                          {"ayuv64le", "yuv444p16le"},
+                                                          {"x2rgb10le", "yuv444p10le"},
+                                                          {"rgb565le", "yuv444p"},
+                                                          {"gbrpf32le", "yuv444p16le"},
+                                                          {"grayf32le", "yuv444p16le"},
+                                                          {"yuvj440p", "yuv444p"},
+                                                          {"yuvj411p", "yuv422p"},
+                                                          {"pal8", "yuv444p"}})
+        EXPECT_EQ(first("format=" + name, "format=gbrp").find("pix_fmts=" + nearest + ":"), 7U)
+            << name;
+    EXPECT_NE(first("format=yuvj440p", "format=yuv444p:range=pc"), "");
 }
 
 TEST(Inputs, AsIsHasNoAlphaAndAnOrderOfY4M)
@@ -118,9 +138,10 @@ TEST(Inputs, AsIsHasNoAlphaAndAnOrderOfY4M)
     EXPECT_EQ(planned.reference, "format=yuv420p");
     EXPECT_EQ(planned.needs, 0);
     EXPECT_EQ(plan("format=yuva444p", "format=p210le", true).reference, "format=yuv422p10le");
+    EXPECT_EQ(plan("format=uyvy422", kYuv, true).main, "format=yuv422p");
     // Nothing has the same samples, or an old FFmpeg would change them.
     for (const char *tags :
-         {"format=yuva420p9le", "format=yuyv422", "format=gray", "format=bgr0", "format=yuvj420p",
+         {"format=yuva420p9le", "format=uyyvyy411", "format=gray", "format=bgr0", "format=yuvj420p",
           "format=yuv411p", "format=nv12:range=pc", "format=nv12:hardware=1"})
         EXPECT_EQ(plan(tags, kYuv, true).main, "") << tags;
 }
@@ -160,7 +181,7 @@ TEST(Inputs, Warnings)
     EXPECT_EQ(first(plan(kYuv, kYuv, false, "vmaf_v1.0.16_3d0h")),
               "the pictures are 8 bit, but model vmaf_v1.0.16_3d0h was made for 10 bit: convert "
               "both, e.g. [0:v]format=yuv420p10[d];[1:v]format=yuv420p10[r];[d][r]vmaf_gpu");
-    EXPECT_EQ(first(plan(kYuv + ":sar=4/3", kYuv + ":sar=1/1")),
+    EXPECT_EQ(first(plan(kYuv + ":sar=64/48", kYuv + ":sar=48/48")),
               "main has sample aspect ratio 4:3, reference has 1:1: the pictures have different "
               "shapes; if it is only the tag that is wrong, e.g. [0:v]setsar=1/1[d];[d][1:v]"
               "vmaf_gpu");

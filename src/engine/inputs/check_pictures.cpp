@@ -27,6 +27,13 @@ std::string size_of(const VmafGpuInput &input)
     return number(input.width) + "x" + number(input.height);
 }
 
+/// In lowest terms, as libavfilter has it; showinfo says what a GIF's decoder does, 64:64.
+std::string aspect_of(const VmafGpuInput &input)
+{
+    const int common = std::gcd(input.sar_num, input.sar_den);
+    return number(input.sar_num / common) + ":" + number(input.sar_den / common);
+}
+
 double pixel_aspect(const VmafGpuInput &input)
 {
     return input.sar_num > 0 && input.sar_den > 0
@@ -158,8 +165,8 @@ void warn_pixel_aspect(const VmafGpuInputs &inputs, const Log &log)
     same_den /= divisor;
     if (is_close(pixel_aspect(a), static_cast<double>(same_num) / static_cast<double>(same_den), 2))
         return;
-    const std::string ratio_a = number(a.sar_num) + ":" + number(a.sar_den);
-    const std::string ratio_b = number(b.sar_num) + ":" + number(b.sar_den);
+    const std::string ratio_a = aspect_of(a);
+    const std::string ratio_b = aspect_of(b);
     std::string text;
     if (a.width == b.width && a.height == b.height)
         text = "main has sample aspect ratio " + ratio_a + ", reference has " + ratio_b +

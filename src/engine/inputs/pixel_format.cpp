@@ -72,6 +72,26 @@ PixelFormat parse_semi_planar(std::string_view name)
     return semi_planar(kind == 0 ? 420 : kind == 2 ? 422 : 444, number % 100);
 }
 
+/// Of a number in the name of a packed format: bits of a sample, or of a pixel.
+int depth_of(int number)
+{
+    switch (number) {
+    case 30:
+        return 10; // v30x, xv30
+    case 36:
+        return 12; // xv36
+    case 32:       // gbrpf32, of floats
+    case 48:
+    case 64:
+        return 16;
+    case 555:
+    case 565:
+        return 5;
+    default:
+        return number >= 9 && number <= 16 ? number : 8;
+    }
+}
+
 /// RGB, and what has no place elsewhere. Its depth is what its name ends in, if that is one.
 PixelFormat parse_other(std::string_view name)
 {
@@ -80,15 +100,18 @@ PixelFormat parse_other(std::string_view name)
          {"yuyv", "yvyu", "uyvy", "uyyvyy", "y2", "xv", "v30", "ayuv", "vuy"})
         if (begins_with(name, packed))
             format.colour = PixelFormat::Colour::kYuv;
-    while (!name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0)
-        name.remove_prefix(1);
-    const int number = take_number(name);
-    if (number >= 9 && number <= 16)
-        format.depth = number;
-    else if (number == 48 || number == 64)
-        format.depth = 16;
-    else if (number == 555 || number == 565)
-        format.depth = 5;
+    int number = 0;
+    while (!name.empty()) { // the last one: x2rgb10
+        if (std::isdigit(static_cast<unsigned char>(name.front())) != 0)
+            number = take_number(name);
+        else
+            name.remove_prefix(1);
+    }
+    if (format.colour == PixelFormat::Colour::kYuv && number / 100 == 2)
+        format.chroma = 422; // y210
+    else if (number == 411 || number == 422)
+        format.chroma = number; // uyvy422
+    format.depth = depth_of(format.chroma == 422 ? number % 100 : number);
     return format;
 }
 
@@ -121,7 +144,7 @@ PixelFormat parse_pixel_format(std::string_view name)
         name.remove_prefix(name[0] == 'g' ? 4 : 2);
         const int depth = take_number(name);
         format.colour = PixelFormat::Colour::kGray;
-        format.depth = depth == 0 ? 8 : depth;
+        format.depth = depth != 0 ? depth : begins_with(name, "f32") ? 16 : 8;
         format.is_full = true;
         return format;
     }

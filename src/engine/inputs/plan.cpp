@@ -71,7 +71,10 @@ template <size_t kSize> void set_text(char (&out)[kSize], std::string_view text)
 std::string canonical(const VmafGpuInput &input)
 {
     const PixelFormat format = parse_pixel_format(tag_of(input.format));
-    return format.is_planar && format.is_full ? format.planar() : std::string(tag_of(input.format));
+    const std::string usual = format.planar();
+    return format.is_planar && format.is_full && parse_pixel_format(usual).chroma == format.chroma
+               ? usual
+               : std::string(tag_of(input.format));
 }
 
 void convert(VmafGpuInputs &inputs, int i, const Target &target)

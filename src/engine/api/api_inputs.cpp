@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The C functions on what the inputs are. See include/vmaf_gpu/inputs.h.
 #include <cstdio>
-#include <cstring>
 #include <string_view>
 
 #include "api/context.h"
@@ -22,31 +21,24 @@ void require_made(const VmafGpuInputs &inputs)
             throw vmafgpu::Error(EINVAL, "models must not be NULL");
 }
 
-template <size_t kSize> bool set_text(char (&out)[kSize], const std::string &value)
-{
-    std::memset(out, 0, kSize);
-    if (value.size() >= kSize)
-        return false;
-    std::memcpy(out, value.data(), value.size());
-    return true;
-}
-
 bool set_field(VmafGpuInput &input, std::string_view name, const std::string &value)
 {
     char after = '\0';
     const auto is_pair = [&](const char *form, int *first, int *second) {
         return std::sscanf(value.c_str(), form, first, second, &after) == 2; // NOLINT(cert-err34-c)
     };
-    if (name == "format")
-        return set_text(input.format, value);
-    if (name == "range")
-        return set_text(input.range, value);
-    if (name == "matrix")
-        return set_text(input.matrix, value);
-    if (name == "primaries")
-        return set_text(input.primaries, value);
-    if (name == "transfer")
-        return set_text(input.transfer, value);
+    const struct {
+        const char *name;
+        char *text;
+        size_t size;
+    } texts[] = {{"format", input.format, sizeof(input.format)},
+                 {"range", input.range, sizeof(input.range)},
+                 {"matrix", input.matrix, sizeof(input.matrix)},
+                 {"primaries", input.primaries, sizeof(input.primaries)},
+                 {"transfer", input.transfer, sizeof(input.transfer)}};
+    for (const auto &[known, text, size] : texts)
+        if (name == known)
+            return std::snprintf(text, size, "%s", value.c_str()) < static_cast<int>(size);
     if (name == "size")
         return is_pair("%8dx%8d%c", &input.width, &input.height);
     if (name == "sar")

@@ -24,17 +24,6 @@ constexpr int64_t kLeastFurthest = 24;
 constexpr int kMostWindow = 60, kUsualWindow = 5; ///< seconds
 constexpr int64_t kUsualMain = 14, kUsualReference = 23;
 
-/// In which the offset is searched for, in seconds.
-int window_of(const VmafGpuPairingSettings &s)
-{
-    if (s.offset_window == -1)
-        return kUsualWindow;
-    require_within("pairing: offset_window", s.offset_window, 1, kMostWindow, "1 to 60 seconds");
-    if (s.has_offset != VMAFGPU_OFFSET_AUTO)
-        throw Error(EINVAL, "pairing: offset_window has no meaning without offset=auto");
-    return s.offset_window;
-}
-
 } // namespace
 
 int64_t PairingSettings::interval(int i) const
@@ -70,7 +59,11 @@ PairingSettings pairing_settings(const VmafGpuPairingSettings &s)
     static_cast<VmafGpuPairingSettings &>(all) = s;
     all.name = kNames[s.rule];
     all.offset = s.has_offset == VMAFGPU_OFFSET_GIVEN ? s.offset : 0;
-    all.offset_window = window_of(s);
+    if (s.offset_window == -1)
+        all.offset_window = kUsualWindow;
+    require_within("pairing: offset_window", all.offset_window, 1, kMostWindow, "1 to 60 seconds");
+    if (s.offset_window != -1 && s.has_offset != VMAFGPU_OFFSET_AUTO)
+        throw Error(EINVAL, "pairing: offset_window has no meaning without offset=auto");
     for (const VmafGpuPairingInput &input : s.input) {
         require(input.time_base_num > 0, "pairing: time_base_num", input.time_base_num,
                 "1 or more");

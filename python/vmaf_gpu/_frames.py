@@ -60,11 +60,12 @@ class Format(NamedTuple):
     ordinal: int  # of the device; -1: any
     stream: int
 
-    def plane_size(self, plane: int) -> tuple[int, int]:
-        """(rows, columns)."""
-        across = 2 if plane and self.chroma in ("420", "422") else 1
-        down = 2 if plane and self.chroma == "420" else 1
-        return (self.height + down - 1) // down, (self.width + across - 1) // across
+
+def plane_size(form: Any, plane: int) -> tuple[int, int]:
+    """(rows, columns) of what has width, height and chroma."""
+    across = 2 if plane and form.chroma in ("420", "422") else 1
+    down = 2 if plane and form.chroma == "420" else 1
+    return (form.height + down - 1) // down, (form.width + across - 1) // across
 
 
 def _from_view(source: Any, device: Optional[tuple[str, int]], owner: Any, what: str) -> Array:
@@ -197,10 +198,10 @@ def _two_in_one(array: Array, size: tuple[int, int], what: str) -> list[Array]:
 
 def _planes(arrays: Sequence[Array], form: Format, what: str) -> list[tuple[int, int, int]]:
     if len(arrays) == 2:
-        chroma = _two_in_one(arrays[1], form.plane_size(1), f"the second plane of {what}")
+        chroma = _two_in_one(arrays[1], plane_size(form, 1), f"the second plane of {what}")
         arrays = [arrays[0], *chroma]
     names = ("the luma plane", "the Cb plane", "the Cr plane")
-    return [_plane(array, form.plane_size(i), f"{names[i]} of {what}")
+    return [_plane(array, plane_size(form, i), f"{names[i]} of {what}")
             for i, array in enumerate(arrays)]
 
 

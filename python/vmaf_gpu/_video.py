@@ -16,6 +16,7 @@ from array import array
 from typing import IO, Iterator, NamedTuple, Optional, Union
 
 from ._errors import DecoderError, InvalidArgument, OutputError
+from ._frames import plane_size
 
 _SIGNATURE = b"YUV4MPEG2"
 _LONGEST_LINE = 1023
@@ -35,12 +36,6 @@ class VideoFormat(NamedTuple):
     rate_den: int
     has_alpha: bool
     tags: str = ""  # in the words of vmafgpu_input_parse()
-
-    def plane_size(self, plane: int) -> tuple[int, int]:
-        """(rows, columns)."""
-        across = 2 if plane and self.chroma in ("420", "422") else 1
-        down = 2 if plane and self.chroma == "420" else 1
-        return (self.height + down - 1) // down, (self.width + across - 1) // across
 
 
 Frame = tuple[memoryview, ...]
@@ -204,7 +199,7 @@ class VideoReader:
     def __iter__(self) -> Iterator[Frame]:
         form = self.format
         sample = 2 if form.depth > 8 else 1
-        sizes = [form.plane_size(i) for i in range(1 if form.chroma == "400" else 3)]
+        sizes = [plane_size(form, i) for i in range(1 if form.chroma == "400" else 3)]
         total = sum(rows * columns for rows, columns in sizes) * sample
         while True:
             line = self._line("a FRAME line")

@@ -114,25 +114,26 @@ class Merger:
         """Says what is missing. Then which chunks disagree, and has those done again that were not decoded from the
         start. A part is read once, and two are kept at a time: a video may have thousands."""
         missing: List[str] = []
-        unequal: Optional[Tuple[List[Tuple[Dict[str, Any], str]], str]] = None
+        unequal: List[Tuple[List[Tuple[Dict[str, Any], str]], str]] = []
         previous: Optional[Dict[str, Any]] = None
         for at, (task, key) in enumerate(tasks):
             part = parts.find(self.folder, task, key)
             if part is None:
                 missing.append(f"pairs {task['begin']} to {task['end'] - 1}")
-            elif previous is not None and unequal is None:
+            elif previous is not None:
                 reason = parts.compare(previous, part)[1]
-                unequal = (tasks[at - 1:at + 1], reason) if reason else None
+                unequal += [(tasks[at - 1:at + 1], reason)] if reason else []
             previous = part
         if missing:
             more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
             raise BatchError(MISSING, f"not scored yet: {', '.join(missing[:3])}{more}{self._why(tasks)}")
-        if unequal is not None:
-            self._disagree(*unequal)
+        if unequal:
+            self._disagree(unequal)
 
-    def _disagree(self, both: List[Tuple[Dict[str, Any], str]], reason: str) -> None:
+    def _disagree(self, unequal: List[Tuple[List[Tuple[Dict[str, Any], str]], str]]) -> None:
+        both, reason = unequal[0]
         names = " and ".join(f"pairs {task['begin']} to {task['end'] - 1}" for task, _ in both)
-        again = [key for _, key in both if not parts.is_last_try(self.folder, key)]
+        again = {key for some, _ in unequal for _, key in some if not parts.is_last_try(self.folder, key)}
         for key in again:
             parts.drop(self.folder, key)
         advice = "they will be decoded from the start; run the tasks again" if again else \

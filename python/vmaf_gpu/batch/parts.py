@@ -5,7 +5,7 @@ Neighbouring chunks have both scored the pairs at their border. Scores that look
 same double there, bit for bit. That shows wrong pictures after a seek, and devices that err.
 """
 import pathlib
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 from vmaf_gpu.batch import files, plan as plans
 from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, BatchError, Unreadable
@@ -104,12 +104,6 @@ def drop(folder: plans.Folder, key: str) -> None:
     """A part that is not trusted: its task will decode from the start."""
     files.write_atomic(folder.side(key, "start"), b"")
     folder.part(key).unlink(missing_ok=True)
-
-
-def neighbours(plan: Dict[str, Any], number: int, task: Dict[str, Any]) -> List[Tuple[Dict[str, Any], str]]:
-    """The tasks of the same pair that share pairs with this one."""
-    return [(other, key) for other, key in plans.tasks_of_pair(plan, number)
-            if other["begin"] != task["begin"] and other["first"] < task["stop"] and task["first"] < other["stop"]]
 
 
 def error_of(folder: plans.Folder, key: str, task: Dict[str, Any]) -> Optional[Dict[str, Any]]:

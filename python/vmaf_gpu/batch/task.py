@@ -108,7 +108,7 @@ class Worker:
         return made
 
     def _score(self, task: Dict[str, Any], members: List[Member]) -> None:
-        """With more and more roll-in until the frames are the wanted ones and the neighbours agree."""
+        """With more and more roll-in until the frames are the wanted ones."""
         is_marked = any(self.folder.side(member["key"], "start").exists() for member in members)
         reasons: List[str] = []
         for back in (cuts.BACKS[-1:] if is_marked or task.get("whole") else cuts.BACKS):
@@ -136,9 +136,7 @@ class Worker:
         runner.score(self.programs, self.plan, self.settings, work)
         devices = []
         for member, output in zip(members, work.outputs):
-            part = parts.read(output, work.task)
-            self._check_neighbours(work.task, member, part, back)
-            devices.append(parts.device_of(part))
+            devices.append(parts.device_of(parts.read(output, work.task)))
         for member, output, device in zip(members, work.outputs, devices):
             record = {"schema": parts.META, "back": back, "reasons": reasons, "host": files.host(),
                     "seconds": time.time() - started, "end": time.time(), "device": device,
@@ -146,22 +144,6 @@ class Worker:
             files.write_json(self.folder.side(member["key"], "meta.json"), record)
             files.publish(output, self.folder.part(member["key"]))
             self.folder.side(member["key"], "error.json").unlink(missing_ok=True)
-
-    def _check_neighbours(self, task: Dict[str, Any], member: Member, part: Dict[str, Any], back: int) -> None:
-        for other, key in parts.neighbours(self.plan, member["pair"], task):
-            try:
-                theirs = parts.read(self.folder.part(key), other)
-            except BatchError:
-                continue  # not there yet, or damaged: looked at when it is merged
-            reason = parts.compare(part, theirs)[1]
-            if not reason:
-                continue
-            if back != 0:
-                raise runner.SeekFailed(f"other scores than in pairs {other['begin']} to {other['end'] - 1}: {reason}")
-            if parts.is_last_try(self.folder, key) and parts.is_last_try(self.folder, member["key"]):
-                name = parts.name_of(other, self.plan["pairs"][member["pair"]])
-                raise BatchError(NOT_REPRODUCIBLE, f"both decoded from the start, but unlike {name}: {reason}")
-            parts.drop(self.folder, key)  # ours was decoded from the start, so theirs is wrong
 
 
 class Stopped(BaseException):

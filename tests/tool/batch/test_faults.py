@@ -114,14 +114,19 @@ def check_bits(table, whole):
     part = part_of(work, 10)
     good = part.read_text()
 
-    def with_wrong_digit(row):
-        return re.sub(r"(\[%d, [^\[]*\[0\.\d{6})(\d)" % row, lambda m: m[1] + str((int(m[2]) + 1) % 10), good)
+    def with_wrong_digit(row, text=good):
+        return re.sub(r"(\[%d, [^\[]*\[0\.\d{6})(\d)" % row, lambda m: m[1] + str((int(m[2]) + 1) % 10), text)
 
     part.write_text(with_wrong_digit(10))
     lab.expect(part.read_text() != good, "a digit is changed")
     said = table.merge(work, status=70)[1]
     lab.expect("pairs 0 to 9 and pairs 10 to 19 disagree" in said and "pair 10" in said, "the chunks are named", said)
     check_right(table, work, whole, "a wrong digit in the overlap")
+    part.write_text(with_wrong_digit(20, with_wrong_digit(10)))
+    table.merge(work, status=70)
+    left = list((work / "parts").glob("*.part"))
+    lab.expect(not left, "all chunks that disagree are scored again", left)
+    check_right(table, work, whole, "wrong digits in both overlaps")
     for _ in range(2):  # a device that errs each time
         table.submit(work)
         part.write_text(with_wrong_digit(10))

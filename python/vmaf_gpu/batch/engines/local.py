@@ -19,7 +19,6 @@ from vmaf_gpu.batch.engines import worker
 from vmaf_gpu.batch.errors import DONE, TRANSIENT, USAGE, BatchError
 from vmaf_gpu.batch.programs import ENVIRONMENT, Programs
 
-_ROUNDS = 3  # of tasks whose parts were dropped since a neighbour disagreed
 _PAUSE = 0.05
 _WINDOW = 5.0  # seconds of a measurement
 _GAIN = 1.05  # by which one more process has to raise the rate
@@ -69,27 +68,13 @@ class Pool:
         self.window: Tuple[float, float] = (time.time(), 0.0)
         self.shown = 0.0
 
-    def pending(self) -> List[int]:
-        return worker.pending(self.folder, self.plan)
-
-    def _left(self) -> List[int]:
-        """After tasks have run, whose workers have read the parts that they wrote. Whoever merges reads them, too."""
-        return [number for number, task in enumerate(self.plan["tasks"])
-                if not all(self.folder.part(member["key"]).exists() for member in task["members"])]
-
     def run(self) -> int:
         """The worst exit status of a task."""
-        left = self.pending()
-        for _ in range(_ROUNDS):
-            waiting = [number for number in left if self.codes.get(number, DONE) == DONE]
-            if not waiting:
-                break
-            try:
-                self._run(waiting)
-            finally:
-                self._kill()
-            left = self._left()
-        return max([self.codes.get(number, TRANSIENT) or TRANSIENT for number in left], default=DONE)
+        try:
+            self._run(worker.pending(self.folder, self.plan))
+        finally:
+            self._kill()
+        return max(self.codes.values(), default=DONE)
 
     def _run(self, waiting: List[int]) -> None:
         while waiting or self.running:
@@ -122,22 +107,12 @@ class Pool:
         self.codes[number] = code
         return code == TRANSIENT and self.tries[number] <= worker.RETRIES
 
-    def _done_pairs(self) -> float:
-        now, total = time.time(), 0.0
-        for number, task in enumerate(self.plan["tasks"]):
-            key = task["members"][0]["key"]
-            if number in self.running:
-                total += status.frames_in_progress(self.folder, key, now) or 0
-            elif self.codes.get(number) == DONE:
-                total += task["stop"] - task["first"]
-        return total
-
     def _measure(self, is_full: bool) -> None:
         began, pairs = self.window
         now = time.time()
         if not self.slots.is_adaptive or now - began < _WINDOW:
             return
-        done = self._done_pairs()
+        done = status.collect(self.folder.work)["pairs_done"]
         if is_full and len(self.running) == self.slots.total and done > pairs > 0:
             self.slots.measured((done - pairs) / (now - began))
         self.window = (now, done)

@@ -14,7 +14,6 @@ from vmaf_gpu.batch import plan as plans
 from vmaf_gpu.batch.engines import worker
 from vmaf_gpu.batch.errors import BAD_INPUT, DONE, NOT_REPRODUCIBLE, TRANSIENT, USAGE, BatchError
 
-_ROUNDS = 3  # of tasks whose parts were dropped since a neighbour disagreed
 _FOR_GOOD = (USAGE, BAD_INPUT, NOT_REPRODUCIBLE)
 
 
@@ -60,18 +59,16 @@ def run(work: pathlib.Path, common: List[str], num_gpus: Optional[float] = None,
     remote = ray.remote(run_task).options(**options, **({"num_gpus": num_gpus} if num_gpus else {}))
     threads = str(max(1, int(num_cpus)))
     codes: Dict[int, int] = {}
-    for _ in range(_ROUNDS):
-        left = [number for number in worker.pending(folder, plan) if codes.get(number, DONE) == DONE]
-        running = {remote.remote(worker.command("task", work, str(number), *common, "--threads", threads,
-                                                "--decoder-threads", threads), worker.python_path()): number
-                   for number in left}
-        while running:
-            for ended in ray.wait(list(running))[0]:
-                number = running.pop(ended)
-                try:
-                    codes[number] = ray.get(ended)
-                except ray.exceptions.RayError as error:
-                    codes[number] = _code_of(error)
+    running = {remote.remote(worker.command("task", work, str(number), *common, "--threads", threads, "--decoder-threads",
+                                            threads), worker.python_path()): number
+               for number in worker.pending(folder, plan)}
+    while running:
+        for ended in ray.wait(list(running))[0]:
+            number = running.pop(ended)
+            try:
+                codes[number] = ray.get(ended)
+            except ray.exceptions.RayError as error:
+                codes[number] = _code_of(error)
     return codes
 
 
@@ -93,6 +90,4 @@ def submit(work: pathlib.Path, words: List[str], common: List[str]) -> int:
         codes = run(work, common, options.num_gpus, options.num_cpus, options.retries)
     finally:
         ray.shutdown()
-    folder = plans.Folder(work)
-    left = worker.pending(folder, plans.load(folder))
-    return max([codes.get(number, TRANSIENT) or TRANSIENT for number in left], default=DONE)
+    return max(codes.values(), default=DONE)

@@ -7,12 +7,13 @@ import re
 import subprocess
 import threading
 from collections import deque
-from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
+from typing import Any, Callable, Deque, Dict, Iterable, List, Optional, Tuple
 
 from vmaf_gpu.batch import cuts, specs
 from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, is_transient_text
 from vmaf_gpu.batch.programs import Programs, environment
 
+_HDR = ("smpte2084", "arib-std-b67")
 _TAIL = 40
 _BLOCK = 1 << 20
 # Times that a muxer takes, of frames whose times say nothing any more: those of a variable rate may be equal there. Of
@@ -49,6 +50,15 @@ class Work:
     outputs: List[pathlib.Path]  # of the parts, one for each pair
     progress: pathlib.Path
     cuts: Dict[str, cuts.Cut]  # "ref", "d0", "d1" ...
+
+
+def _reason(lines: Iterable[str]) -> str:
+    """The line that says why a process failed. What the filter says of pairs comes behind the error that ended an input."""
+    of_filter = [found[1] for found in map(_FILTER_ERROR.match, lines) if found is not None]
+    if of_filter:
+        return of_filter[0]
+    said = [line for line in lines if not re.match(r"\[vmaf_gpu@\d+ @ [^\[\]]*\] \[(?:info|warning)\] ", line)]
+    return next((line for line in reversed(said) if "error" in line.lower() or "vmaf_gpu" in line), said[-1] if said else "")
 
 
 class Process:
@@ -88,10 +98,7 @@ class Process:
     def failure(self, status: int) -> BatchError:
         # Why a backend was not chosen is no failure.
         text = "\n".join(line for line in self.tail if "chosen by auto" not in line)
-        of_filter = [found[1] for found in map(_FILTER_ERROR.match, self.tail) if found is not None]
-        last = of_filter[0] if of_filter else next(
-            (line for line in reversed(self.tail) if "error" in line.lower() or "vmaf_gpu" in line),
-            self.tail[-1] if self.tail else "")
+        last = _reason(self.tail)
         if status < 0:
             return BatchError(TRANSIENT, f"{self.name} was killed by signal {-status}", text)
         lower = last.lower()
@@ -285,10 +292,15 @@ def _pump(source: int, targets: List[int]) -> None:
 
 
 def _with_matrix(pair: Dict[str, Any]) -> Dict[str, Any]:
-    """Y4M does not carry the matrix, which ssimulacra2 reads: as an option of the feature."""
+    """Y4M does not carry what ssimulacra2 reads of the tags: the matrix is an option of the feature."""
     if "ssimulacra2" not in pair["features"]:
         return pair
-    tags = [pair[side]["stream"]["tags"].get("matrix", "unknown") for side in ("ref", "dis")]
+    sides = [pair[side]["stream"]["tags"] for side in ("ref", "dis")]
+    if any(side.get("transfer") in _HDR or side.get("primaries") == "bt2020" for side in sides):
+        raise BatchError(BAD_INPUT, "feature ssimulacra2 was made for SDR pictures, not for HDR or BT.2020; convert both "
+                                    "inputs to BT.709 before")
+    made = (re.search(r"color_spaces=(\w+)", pair["chains"][side]) for side in ("ref", "dis"))  # by a conversion
+    tags = [one[1] if one else side.get("matrix", "unknown") for one, side in zip(made, sides)]
     words = {"unknown": "auto", "bt709": "bt709", "smpte170m": "bt601", "bt470bg": "bt601"}
     if tags[0] != tags[1] or tags[0] not in words:
         raise BatchError(BAD_INPUT, "ssimulacra2 by --runner tool takes two videos with one matrix, bt709, smpte170m or "

@@ -7,6 +7,7 @@ chunks down to one pair; ladders, crops, trims, depths; the environment variable
 """
 import csv
 import json
+import os
 import subprocess
 import sys
 
@@ -149,6 +150,27 @@ def check_rates(table):
             lab.expect(log.exists() and log.read_text() == expected, f"{dis.name} by the {runner}", "other scores")
 
 
+def check_colours(table):
+    """What ssimulacra2 reads of the tags, which Y4M does not have: the matrix behind a conversion, and HDR is refused."""
+    is_new = "--ffmpeg" in table.programs  # FFmpeg before 7.0 converts nothing
+    runner = ["--runner", "tool", "--feature", "ssimulacra2", "--devices", "cpu", *table.programs]
+    for name, form, tags in (("pq", "yuv420p", "color_trc=smpte2084"), ("wide", "yuv420p", "color_primaries=bt2020"),
+                             ("rgb", "gbrp", "colorspace=bt709")):
+        ref, dis, log, right = (table.folder / f"{name}-{end}" for end in ("ref.mkv", "dis.mkv", "log.csv", "right.csv"))
+        lab.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x48", "-frames:v", 3, "-vf", f"format={form},setparams={tags}", "-c:v",
+                   "ffv1", ref)
+        lab.ffmpeg("-i", ref, "-vf", f"boxblur=1,format={form},setparams={tags}", "-c:v", "ffv1", dis)
+        if name != "rgb":
+            said = table.run("score", dis, ref, "--work", table.work(), *runner, status=65)[1]
+            lab.expect("made for SDR" in said, f"ssimulacra2 of {name}", said)
+        elif is_new:
+            table.run("score", dis, ref, "-o", log, "--format", "csv", "--precision", "max", "--work", table.work(), *runner)
+            subprocess.run([table.tool, "-q", "-r", ref, "-d", dis, "--csv", "--precision", "max", "-o", right, "--feature",
+                            "ssimulacra2"], check=True, timeout=300,
+                           env={**os.environ, "VMAF_GPU_FFMPEG": table.programs[table.programs.index("--ffmpeg") + 1]})
+            lab.expect(log.exists() and log.read_text() == right.read_text(), "ssimulacra2 of RGB", "other scores")
+
+
 def check_commands(table):
     """score, the index in the environment, CSV manifests, and what is not done twice."""
     pair = clips(table)
@@ -183,6 +205,7 @@ def main():
         check_cases(table, {**CASES, **(MORE if options.all else {})}, "csv" if options.ffmpeg else "json")
         check_history(table)
         check_rates(table)
+        check_colours(table)
         if options.all:
             check_ladder(table)
             check_pictures(table)

@@ -157,6 +157,8 @@ chosen = 'backend cpu (a processor), chosen by auto (cuda: no CUDA driver; hip: 
 for lines, code in (([chosen, 'Error: damaged'], 65), ([chosen, 'Error: No space left on device'], 75), (['no CUDA driver'], 75)):
     ended = types.SimpleNamespace(tail=lines, name='ffmpeg')
     assert runner.Process.failure(ended, 1).code == code, lines
+ended.tail = ['[in#1/avi @ 0x1] [error] Invalid data', '[vmaf_gpu@0 @ 0x2] [warning] main ends', '[vmaf_gpu@0 @ 0x2] [info] VMAF score: 1']
+assert runner.Process.failure(ended, 1).text.endswith('[error] Invalid data'), ended.tail
 """
 
 UNREADABLE = """

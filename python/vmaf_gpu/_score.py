@@ -13,7 +13,7 @@ from ._errors import InvalidArgument
 from ._frames import Array, FrameTypeError, array_of
 from ._inputs import filters
 from ._results import PairScores, Scores
-from ._scorer import Features, ModelSpec, Scorer, check_log, sources_of
+from ._scorer import WARNING, Features, ModelSpec, Scorer, check_log, pass_message, sources_of
 from ._video import VideoReader
 
 _END = object()  # None may come in place of a frame, which is a mistake
@@ -54,8 +54,9 @@ class _Side:
         self.what = what
         self.rate: Optional[tuple[int, int]] = None
         self.device: Optional[tuple[str, int]] = None
+        self.reader: Optional[VideoReader] = None
         if isinstance(video, (str, os.PathLike)):
-            reader = stack.enter_context(VideoReader(video, ffmpeg_filter))
+            reader = self.reader = stack.enter_context(VideoReader(video, ffmpeg_filter))
             form = reader.format
             self.size, self.chroma, self.depth = (form.width, form.height), form.chroma, form.depth
             self.rate = (form.rate_num, form.rate_den) if form.rate_num else None
@@ -138,6 +139,14 @@ def _warn_of_length(scorer: Scorer, sides: Sequence[_Side]) -> None:
                           f"{scorer.pairing['pairs']} pairs", LengthWarning, stacklevel=3)
 
 
+def _doubts(sides: Sequence[_Side]) -> list[str]:
+    """Of decoders that read on after an error; they are told."""
+    found = [text for side in sides if side.reader is not None for text in side.reader.doubts()]
+    for text in found:
+        pass_message(WARNING, text)
+    return found
+
+
 def score(reference: Video, distorted: Video, *,
           model: Union[ModelSpec, Sequence[ModelSpec], None] = "vmaf_v0.6.1",
           features: Features = (),
@@ -194,6 +203,7 @@ def score(reference: Video, distorted: Video, *,
             raise InvalidArgument("no pictures to compare")
         if pair is not None:
             _warn_of_length(scorer, sides)
+        made[2].extend(_doubts(sides))
         if log is not None:
             # No other log has times; that in XML would have their base alone.
             has_times = pair is None and sides[1].rate is not None and log_fmt in ("json", "html", "part")

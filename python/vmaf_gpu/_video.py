@@ -123,9 +123,20 @@ class VideoReader:
         if self._process is None or self._messages is None:
             return ""
         self._process.wait()
-        self._messages.seek(max(0, self._messages.seek(0, os.SEEK_END) - 400))
-        text = self._messages.read().decode(errors="replace").strip()
+        text = self._end_of_messages()
         return f": {text}" if text else ""
+
+    def _end_of_messages(self) -> str:
+        if self._messages is None:
+            return ""
+        self._messages.seek(max(0, self._messages.seek(0, os.SEEK_END) - 400))
+        return self._messages.read().decode(errors="replace").strip()
+
+    def doubts(self) -> list[str]:
+        """What ffmpeg reported of a file that it read nevertheless, in a sentence; before close()."""
+        text = self._end_of_messages()
+        return [f"{self._path}: the decoder reported errors, and pictures may be damaged or missing: "
+                f"{text.splitlines()[-1]}"] if text else []
 
     def _line(self, what: str) -> Optional[str]:
         line = self._file.readline(_LONGEST_LINE + 1)

@@ -6,7 +6,7 @@ import re
 import subprocess
 import threading
 from collections import deque
-from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
+from typing import Any, Callable, Deque, Dict, Iterable, List, Optional, Tuple
 
 from vmaf_gpu.batch import cuts, specs
 from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, is_transient_text
@@ -50,6 +50,15 @@ class Work:
     cuts: Dict[str, cuts.Cut]  # "ref", "d0", "d1" ...
 
 
+def _reason(lines: Iterable[str]) -> str:
+    """The line that says why a process failed. What the filter says of pairs comes behind the error that ended an input."""
+    of_filter = [found[1] for found in map(_FILTER_ERROR.match, lines) if found is not None]
+    if of_filter:
+        return of_filter[0]
+    said = [line for line in lines if not re.match(r"\[vmaf_gpu@\d+ @ [^\[\]]*\] \[(?:info|warning)\] ", line)]
+    return next((line for line in reversed(said) if "error" in line.lower() or "vmaf_gpu" in line), said[-1] if said else "")
+
+
 class Process:
     """A child whose messages are read while it runs."""
 
@@ -87,11 +96,7 @@ class Process:
     def failure(self, status: int) -> BatchError:
         # Why a backend was not chosen is no failure.
         text = "\n".join(line for line in self.tail if "chosen by auto" not in line)
-        of_filter = [found[1] for found in map(_FILTER_ERROR.match, self.tail) if found is not None]
-        # What the filter says of pairs is behind the error that ended an input.
-        said = [line for line in self.tail if not re.match(r"\[vmaf_gpu@\d+ @ [^\[\]]*\] \[(?:info|warning)\] ", line)]
-        last = of_filter[0] if of_filter else next(
-            (line for line in reversed(said) if "error" in line.lower() or "vmaf_gpu" in line), said[-1] if said else "")
+        last = _reason(self.tail)
         if status < 0:
             return BatchError(TRANSIENT, f"{self.name} was killed by signal {-status}", text)
         lower = last.lower()

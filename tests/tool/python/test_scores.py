@@ -490,6 +490,13 @@ class Files(clips.ScoreCase):
         with unittest.mock.patch.dict("os.environ", VMAF_GPU_FFMPEG=str(program)):
             with self.assertRaisesRegex(vmaf_gpu.DecoderError, "failed after picture 4: it is damaged"):
                 vmaf_gpu.score(text, distorted, device="cpu")
+        program.write_text(f"#!/bin/sh\ncat '{good}'\necho it is damaged >&2\n")  # and goes on, as ffmpeg does
+        log = clips.FOLDER / "doubts.json"
+        with unittest.mock.patch.dict("os.environ", VMAF_GPU_FFMPEG=str(program)):
+            with self.assertLogs("vmaf_gpu", "WARNING") as said:
+                vmaf_gpu.score(text, distorted, device="cpu", log=log)
+        self.assertRegex("\n".join(said.output), "text.txt: the decoder reported errors.*: it is damaged")
+        self.assertIn("it is damaged", log.read_text())
         with unittest.mock.patch.dict("os.environ", VMAF_GPU_FFMPEG="/no/such/ffmpeg"):
             with self.assertRaisesRegex(vmaf_gpu.DecoderError, "no program /no/such/ffmpeg"):
                 vmaf_gpu.score(text, distorted, device="cpu")

@@ -12,7 +12,6 @@
 #include "base/system.h"
 #include "core/open_executor.h"
 #include "model/model.h"
-#include "report/picture_files.h"
 #include "report/report.h"
 
 using vmafgpu::Error;

@@ -21,6 +21,8 @@ class ScoreTable {
 public:
     explicit ScoreTable(std::vector<std::string> names) : names_(std::move(names)) {}
 
+    /// As many names.
+    void rename(std::vector<std::string> names) { names_ = std::move(names); }
     void add(int64_t index, const double *scores)
     {
         values_.insert(values_.end(), scores, scores + names_.size());

@@ -156,15 +156,13 @@ TEST(ReportHtml, OfAFeature)
 
 TEST(ReportChart, Clock)
 {
-    EXPECT_EQ(clock_text(0, 3), "0:00:00.000");
-    EXPECT_EQ(clock_text(3723.4567, 3), "1:02:03.457");
-    EXPECT_EQ(clock_text(59.9999, 3), "0:01:00.000");
-    EXPECT_EQ(clock_text(-1.5, 3), "-0:00:01.500");
-    EXPECT_EQ(clock_text(36000, 0), "10:00:00");
-    EXPECT_EQ(clock_text(0.25, 1), "0:00:00.3");
-    EXPECT_EQ(clock_text(59.996, 2), "0:01:00.00");
+    EXPECT_EQ(clock_text(0), "0:00:00.000");
+    EXPECT_EQ(clock_text(3723.4567), "1:02:03.457");
+    EXPECT_EQ(clock_text(59.9999), "0:01:00.000");
+    EXPECT_EQ(clock_text(-1.5), "-0:00:01.500");
+    EXPECT_EQ(clock_text(36000, false), "10:00:00");
     for (const double bad : {kNan, HUGE_VAL, -HUGE_VAL, -9.3e18, 1e300})
-        EXPECT_EQ(clock_text(bad, 3), "–");
+        EXPECT_EQ(clock_text(bad), "–");
 }
 
 TEST(ReportHtml, ListsTheWorstFramesWithTheirTimes)

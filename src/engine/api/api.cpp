@@ -9,7 +9,6 @@
 #include "api/context.h"
 #include "core/open_executor.h"
 #include "model/model.h"
-#include "report/picture_files.h"
 #include "report/report.h"
 
 using vmafgpu::Error;

@@ -42,6 +42,8 @@ public:
     {
     }
 
+    /// As many names.
+    void rename(std::vector<std::string> names) { names_ = std::move(names); }
     void add(int64_t index, const double *scores)
     {
         values_.insert(values_.end(), scores, scores + names_.size());

@@ -224,54 +224,42 @@ void read_run(const Json &whole, RunFacts &run)
     run.incomplete = get_known(whole, "incomplete");
 }
 
-class FrameReader {
-public:
-    explicit FrameReader(ReadLog &log) : log_(log) {}
+/// NaN if it is no number, or not there.
+double number_of(const Json &object, const std::string &key)
+{
+    const auto value = object.find(key);
+    return value != object.end() && value->is_number() ? value->get<double>() : kNan;
+}
 
-    void add(const Json &frame)
-    {
-        const auto index = frame.find("frameNum");
-        const auto metrics = frame.find("metrics");
-        if (index == frame.end() || !index->is_number_integer() || metrics == frame.end() ||
-            !metrics->is_object())
-            throw Malformed("a frame has no frameNum or no metrics");
-        const auto at = index->get<int64_t>();
-        if (at < 0 || at >= kMostFrames ||
-            (log_.table.rows() > 0 && at <= log_.table.index(log_.table.rows() - 1)))
-            throw Malformed("frameNum " + std::to_string(at) + " is out of order");
-        if (log_.table.rows() == 0)
-            name_columns(*metrics);
-        // Else a short text would take much memory.
-        if (metrics->size() < log_.table.names().size() / 2)
-            throw Malformed("frame " + std::to_string(at) +
-                            " lacks most of the first one's metrics");
-        row_.clear();
-        for (const std::string &name : log_.table.names())
-            row_.push_back(number_of(*metrics, name));
-        log_.table.add(at, row_.data());
-        log_.times.push_back(number_of(frame, "time"));
-    }
-
-private:
-    static double number_of(const Json &object, const std::string &key)
-    {
-        const auto value = object.find(key);
-        return value != object.end() && value->is_number() ? value->get<double>() : kNan;
-    }
-
-    void name_columns(const Json &metrics)
-    {
+void add_frame(const Json &frame, ReadLog &log)
+{
+    const auto index = frame.find("frameNum");
+    const auto metrics = frame.find("metrics");
+    if (index == frame.end() || !index->is_number_integer() || metrics == frame.end() ||
+        !metrics->is_object())
+        throw Malformed("a frame has no frameNum or no metrics");
+    const auto at = index->get<int64_t>();
+    const size_t rows = log.table.rows();
+    if (at < 0 || at >= kMostFrames || (rows > 0 && at <= log.table.index(rows - 1)))
+        throw Malformed("frameNum " + std::to_string(at) + " is out of order");
+    if (rows == 0) {
         std::vector<std::string> names;
-        for (const auto &entry : metrics.items())
+        for (const auto &entry : metrics->items())
             names.push_back(entry.key());
-        if (names.empty())
-            throw Malformed("a frame has no metrics");
-        log_.table = ScoreTable(std::move(names));
+        log.table = ScoreTable(std::move(names));
     }
-
-    ReadLog &log_;
-    std::vector<double> row_;
-};
+    const std::vector<std::string> &names = log.table.names();
+    if (names.empty())
+        throw Malformed("a frame has no metrics");
+    // Else a short text would take much memory.
+    if (metrics->size() < names.size() / 2)
+        throw Malformed("frame " + std::to_string(at) + " lacks most of the first one's metrics");
+    std::vector<double> values;
+    for (const std::string &name : names)
+        values.push_back(number_of(*metrics, name));
+    log.table.add(at, values.data());
+    log.times.push_back(number_of(frame, "time"));
+}
 
 /// What a page is about: the models, or in a log of libvmaf the series "vmaf", or else the last
 /// one.
@@ -346,11 +334,11 @@ void read_ranges(const Json &ranges, std::vector<ModelFacts> &models)
     }
 }
 
-/// Adds so many words. false: the text is something else.
-bool add_hex_words(const std::string &text, size_t count, std::vector<uint64_t> &words)
+/// Adds the words of a text. false: it is something else.
+bool add_hex_words(const std::string &text, std::vector<uint64_t> &words)
 {
     constexpr size_t kDigits = 16;
-    if (text.size() != count * kDigits ||
+    if (text.size() % kDigits != 0 ||
         text.find_first_not_of("0123456789abcdef") != std::string::npos)
         return false;
     for (size_t at = 0; at < text.size(); at += kDigits)
@@ -358,72 +346,47 @@ bool add_hex_words(const std::string &text, size_t count, std::vector<uint64_t> 
     return true;
 }
 
-class RowReader {
-public:
-    explicit RowReader(Part &part) : part_(part) {}
-
-    void add(const Json &row)
-    {
-        const bool is_row = row.is_array() && row.size() == 4 && row[0].is_number_integer() &&
-                            (row[1].is_null() || row[1].is_number_integer()) &&
-                            (row[2].is_null() || row[2].is_array()) && row[3].is_string();
-        if (!is_row || (row[2].is_array() && (row[2].empty() || row[2].size() > kMostColumns)))
-            refuse_row();
-        const auto index = row[0].get<int64_t>();
-        if (index < 0 || index > kMostPairs ||
-            (!part_.rows.empty() && index <= part_.rows.back().index))
-            refuse_row();
-        if (columns_ == 0)
-            columns_ = row[2].size();
-        if (row[2].is_array() && row[2].size() != columns_)
-            refuse_row();
-        for (const Json &value : row[2])
-            values_.push_back(score(value));
-        part_.rows.push_back(
-            {index, row[1].is_null() ? kUnknownTime : row[1].get<int64_t>(), row[2].is_array()});
-        sums_.push_back(row[3].get<std::string>());
-    }
-
-    /// The table and the Sums, once it is known what the columns are.
-    void fill(const std::vector<std::string> &columns) const
-    {
-        size_t scored = 0;
-        for (const PartRow &row : part_.rows)
-            scored += row.is_scored ? 1 : 0;
-        if (columns.empty() || values_.size() != scored * columns.size())
-            throw Malformed("its rows do not have " + std::to_string(columns.size()) + " columns");
-        part_.table = ScoreTable(columns);
-        const double *values = values_.data();
-        for (size_t i = 0; i < part_.rows.size(); ++i) {
-            const PartRow &row = part_.rows[i];
-            if (row.is_scored) {
-                part_.table.add(row.index, values);
-                values += columns.size();
-            }
-            if (part_.chunk.counts(row.index) && !add_hex_words(sums_[i], part_.words, part_.sums))
-                throw Malformed("the Sums of a row are malformed");
+/// The table's columns have no names yet.
+void add_row(const Json &row, Part &part)
+{
+    const auto require = [&part](bool is_good) {
+        if (!is_good)
+            throw Malformed("row " + std::to_string(part.rows.size()) + " is malformed");
+    };
+    require(row.is_array() && row.size() == 4 && row[0].is_number_integer() &&
+            (row[1].is_null() || row[1].is_number_integer()) &&
+            (row[2].is_null() || row[2].is_array()) && row[3].is_string());
+    const auto index = row[0].get<int64_t>();
+    require(index >= 0 && index <= kMostPairs &&
+            (part.rows.empty() || index > part.rows.back().index));
+    if (row[2].is_array()) {
+        const size_t columns = part.table.rows() > 0 ? part.table.names().size() : row[2].size();
+        require(row[2].size() == columns && columns > 0 && columns <= kMostColumns);
+        std::vector<double> values;
+        for (const Json &value : row[2]) {
+            const auto found = exact(value);
+            require(found.has_value());
+            values.push_back(*found);
         }
+        if (part.table.rows() == 0)
+            part.table = ScoreTable(std::vector<std::string>(columns));
+        part.table.add(index, values.data());
     }
+    part.rows.push_back({index, row[1].is_null() ? kUnknownTime : row[1].get<int64_t>()});
+    require(add_hex_words(row[3].get<std::string>(), part.sums));
+}
 
-private:
-    [[noreturn]] void refuse_row() const
-    {
-        throw Malformed("row " + std::to_string(part_.rows.size()) + " is malformed");
-    }
-
-    double score(const Json &value) const
-    {
-        const auto found = exact(value);
-        if (!found)
-            refuse_row();
-        return *found;
-    }
-
-    Part &part_;
-    size_t columns_ = 0;
-    std::vector<double> values_;    ///< of all rows
-    std::vector<std::string> sums_; ///< of all rows, as hexadecimal digits
-};
+void name_columns(const std::vector<std::string> &columns, Part &part)
+{
+    if (columns.empty() || (part.table.rows() > 0 && columns.size() != part.table.names().size()))
+        throw Malformed("its rows do not have " + std::to_string(columns.size()) + " columns");
+    part.table.rename(columns);
+    const auto counted =
+        std::count_if(part.rows.begin(), part.rows.end(),
+                      [&part](const PartRow &row) { return part.chunk.counts(row.index); });
+    if (part.sums.size() != part.words * static_cast<size_t>(counted))
+        throw Malformed("the Sums of a row are malformed");
+}
 
 void check_head(const Json &whole, const std::string &path)
 {
@@ -442,7 +405,7 @@ void check_head(const Json &whole, const std::string &path)
                                 "' is incomplete: " + get<std::string>(whole, "incomplete"));
 }
 
-void read_head(const Json &whole, const RowReader &rows, Part &part)
+void read_head(const Json &whole, Part &part)
 {
     const Json &chunk = members(whole, "chunk");
     part.chunk.first = number(chunk, "first", 0);
@@ -455,7 +418,7 @@ void read_head(const Json &whole, const RowReader &rows, Part &part)
     part.words = static_cast<size_t>(number(whole, "aggregate_words", 0, 4096));
     read_run(whole, part);
     part.fps = get<double>(whole, "fps"); // a log may lack these
-    if (!list(whole, "rows").empty())     // RowReader has taken all lists out of it
+    if (!list(whole, "rows").empty())     // add_row() has got all lists
         throw Malformed("'rows' has a row that is no list");
     const auto columns = get<std::vector<std::string>>(whole, "columns");
     part.model_columns = numbers(whole, "models", size_t{0}, columns.size());
@@ -464,7 +427,7 @@ void read_head(const Json &whole, const RowReader &rows, Part &part)
     if (whole.contains("shots"))
         part.shots = read_shots(part.chunk, members(whole, "shots"));
     part.key = key_of(whole);
-    rows.fill(columns);
+    name_columns(columns, part);
 }
 
 } // namespace
@@ -493,10 +456,9 @@ ReadLog read_log(const std::string &path)
 ReadLog read_log(std::istream &text, const std::string &name)
 {
     ReadLog log;
-    FrameReader reader(log);
     read_json(name, "a JSON log of vmaf_gpu or libvmaf", [&] {
         const Json rest =
-            parse_log(text, "frames", [&reader](const Json &frame) { reader.add(frame); });
+            parse_log(text, "frames", [&log](const Json &frame) { add_frame(frame, log); });
         if (!rest.is_object() || !rest.contains("frames"))
             throw Malformed("it has no frames");
         if (log.table.rows() == 0)
@@ -512,11 +474,11 @@ Part read_part(const std::string &path)
     const std::unique_ptr<std::istream> file = open_log(path, "part");
     Part part;
     part.path = path;
-    RowReader rows(part);
     read_json(path, "a part log of this version", [&] {
-        const Json whole = parse_log(*file, "rows", [&rows](const Json &row) { rows.add(row); });
+        const Json whole =
+            parse_log(*file, "rows", [&part](const Json &row) { add_row(row, part); });
         check_head(whole, path);
-        read_head(whole, rows, part);
+        read_head(whole, part);
     });
     return part;
 }

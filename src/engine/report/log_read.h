@@ -28,8 +28,7 @@ ReadLog read_log(std::istream &text, const std::string &name);
 
 struct PartRow {
     int64_t index;
-    int64_t pts;    ///< kUnknownTime: unknown
-    bool is_scored; ///< false: subsampling left it out
+    int64_t pts; ///< kUnknownTime: unknown
 };
 
 struct Part : RunFacts {
@@ -41,7 +40,7 @@ struct Part : RunFacts {
     size_t words = 0; ///< of the Sums of aggregates, for each row that counts
 
     std::vector<PartRow> rows;
-    ScoreTable table{{}};       ///< scores of the rows that have some
+    ScoreTable table{{}};       ///< of the rows that subsampling did not leave out
     std::vector<uint64_t> sums; ///< of the rows that count, in their order
 };
 

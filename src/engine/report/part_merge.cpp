@@ -34,10 +34,10 @@ void check_part(const Part &part, int64_t total)
 {
     const Chunk &chunk = part.chunk;
     int64_t scored = 0, counted = 0;
-    for (const PartRow &row : part.rows) {
-        scored += row.is_scored && chunk.counts(row.index) ? 1 : 0;
+    for (const PartRow &row : part.rows)
         counted += chunk.counts(row.index) ? 1 : 0;
-    }
+    for (size_t row = 0; row < part.table.rows(); ++row)
+        scored += chunk.counts(part.table.index(row)) ? 1 : 0;
     if (scored != kept_between(chunk.begin, chunk.end, part.subsample))
         refuse("pairs are missing in " + range_of(part));
     if (part.words > 0 && counted != chunk.end - chunk.begin)
@@ -103,9 +103,9 @@ void add_rows(const Part &part, MergedRun &merged)
             continue;
         if (row.pts != kUnknownTime)
             add_time(part, row, merged.pts);
-        if (!row.is_scored)
-            continue;
         const size_t at = part.table.find(row.index);
+        if (at == part.table.rows())
+            continue;
         for (size_t i = 0; i < scores.size(); ++i)
             scores[i] = part.table.value(at, i);
         merged.run.table.add(row.index, scores.data());
@@ -138,10 +138,10 @@ uint64_t bits_of(double value)
 void compare_overlap(const Part &part, MergedRun &merged)
 {
     for (const PartRow &row : part.rows) {
-        if (part.chunk.counts(row.index) || !row.is_scored)
-            continue;
         const ScoreTable &table = merged.run.table;
         const size_t mine = part.table.find(row.index), other = table.find(row.index);
+        if (part.chunk.counts(row.index) || mine == part.table.rows())
+            continue;
         if (other == table.rows())
             refuse_overlap(part, row.index, "the existence");
         for (const size_t column : part.spatial) {
@@ -161,59 +161,47 @@ void add_text(std::string &list, const std::string &text, const char *separator)
         list.append(list.empty() ? "" : separator).append(text);
 }
 
-/// A warning of a part. Those about its pairs may begin with their number.
+/// A text whose number parts add up; -1: it has none.
 struct Warning {
-    bool is_about_pairs;
-    int64_t count;    ///< -1: there is none
+    int64_t count;
     std::string text; ///< after the count
 };
 
-Warning parse_warning(const std::string &warning, bool is_about_pairs)
+Warning parse_warning(const std::string &warning)
 {
     const size_t digits = warning.find_first_not_of("0123456789");
     constexpr size_t kMostDigits = 15;
-    if (!is_about_pairs || digits == 0 || digits > kMostDigits)
-        return {is_about_pairs, -1, warning};
-    return {true, std::stoll(warning), warning.substr(digits)};
+    if (digits == 0 || digits > kMostDigits)
+        return {-1, warning};
+    return {std::stoll(warning), warning.substr(digits)};
 }
 
-/// Those of all parts, each once, in the order of each part, as far as they agree.
-std::vector<Warning> merge_warnings(const std::vector<Part> &parts)
+/// The last warnings of each part are about its pairs and may begin with a number; or those before
+/// them. Of all parts, each once, in the order of each part, as far as they agree.
+std::vector<std::string> merge_warnings(const std::vector<Part> &parts, bool are_about_pairs)
 {
     std::vector<Warning> all;
     for (const Part &part : parts) {
-        const std::vector<std::string> &list = part.warnings;
+        const size_t size = part.warnings.size();
         const auto last = static_cast<size_t>(part.pairing ? part.pairing->counts.warnings : 0);
+        const size_t border = size - std::min(size, last);
         auto at = all.end();
-        for (size_t i = list.size(); i-- > 0;) {
-            const Warning warning = parse_warning(list[i], i + last >= list.size());
+        for (size_t i = are_about_pairs ? size : border; i-- > (are_about_pairs ? border : 0);) {
+            const std::string &text = part.warnings[i];
+            const Warning warning = are_about_pairs ? parse_warning(text) : Warning{-1, text};
             const auto found = std::find_if(all.begin(), all.end(), [&](const Warning &other) {
-                return other.text == warning.text &&
-                       other.is_about_pairs == warning.is_about_pairs &&
-                       (other.count < 0) == (warning.count < 0);
+                return other.text == warning.text && (other.count < 0) == (warning.count < 0);
             });
             if (found != all.end() && warning.count > 0)
                 found->count += warning.count;
             at = found == all.end() ? all.insert(at, warning) : found;
         }
     }
-    std::stable_partition(all.begin(), all.end(),
-                          [](const Warning &one) { return !one.is_about_pairs; });
-    return all;
-}
-
-/// With the numbers of the whole run, those about the pairs last. Returns how many these are.
-int add_warnings(const std::vector<Part> &parts, std::vector<std::string> &warnings)
-{
-    int about_pairs = 0;
-    warnings.clear();
-    for (Warning &warning : merge_warnings(parts)) {
-        if (warning.count == 0) // parts have these, too, so that their order is known
-            continue;
-        warnings.push_back((warning.count < 0 ? "" : std::to_string(warning.count)) + warning.text);
-        about_pairs += warning.is_about_pairs ? 1 : 0;
-    }
-    return about_pairs;
+    std::vector<std::string> texts;
+    for (const auto &[count, text] : all)
+        if (count != 0) // parts have these, too, so that their order is known
+            texts.push_back((count < 0 ? "" : std::to_string(count)) + text);
+    return texts;
 }
 
 /// Each part has counted the frames of its own pairs only.
@@ -245,9 +233,11 @@ void add_pairings(const std::vector<Part> &parts, Part &run)
                 refuse(range_of(*part) +
                        " was paired by time, which only a part of a whole run is");
     }
-    const int warnings = add_warnings(parts, run.warnings);
+    const auto about_pairs = merge_warnings(parts, true);
+    run.warnings = merge_warnings(parts, false);
+    run.warnings.insert(run.warnings.end(), about_pairs.begin(), about_pairs.end());
     if (run.pairing)
-        run.pairing->counts.warnings = warnings;
+        run.pairing->counts.warnings = static_cast<int>(about_pairs.size());
 }
 
 void add_shots(const std::vector<Part> &parts, Part &run)

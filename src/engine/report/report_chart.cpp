@@ -28,6 +28,8 @@ constexpr double kLongestClock = 1e9; // seconds; a wrong time has no place on a
 constexpr double kLargest = 1e15;     // a value that is drawn
 constexpr double kLeastPart = 1e-6;   // of a score: the least range, or the ticks are equal
 
+constexpr char kPath[] = "<path class=\"%\" d=\"%\"></path>";
+
 /// What is not has no place beside the other values.
 bool is_drawn(double value)
 {
@@ -61,11 +63,6 @@ std::string shape(const char *name, const std::string &style,
         all.append(" ").append(attribute).append("=\"").append(coordinate(value)).append("\"");
     all += text.empty() ? ">" : markup("><title>%</title>", {text});
     return all.append("</").append(name).append(">");
-}
-
-std::string path(const std::string &style, const std::string &steps)
-{
-    return "<path class=\"" + style + "\" d=\"" + steps + "\"></path>";
 }
 
 std::string label_text(const char *style, double x, double y, const std::string &text)
@@ -154,22 +151,9 @@ double time_at(const CurveStyle &style, double tick)
     return is_frame ? style.time_of(static_cast<int64_t>(tick)) : NAN;
 }
 
-/// Seconds rounded to so many digits after the point.
-double clock_value(double seconds, int digits)
+bool is_whole_second(double time)
 {
-    constexpr double kScale[] = {1, 10, 100, 1000};
-    return std::round(seconds * kScale[digits]) / kScale[digits];
-}
-
-/// Digits after the point that the times of the ticks need.
-int time_digits(const std::vector<double> &times)
-{
-    int digits = 0;
-    for (const double time : times)
-        if (std::isfinite(time))
-            while (digits < 3 && std::fabs(time - clock_value(time, digits)) >= 5e-4)
-                ++digits;
-    return digits;
+    return !std::isfinite(time) || std::fabs(time - std::round(time)) < 5e-4;
 }
 
 void append_frame_axis(Plot &plot, const CurveStyle &style)
@@ -180,7 +164,7 @@ void append_frame_axis(Plot &plot, const CurveStyle &style)
             ticks.push_back(tick);
             times.push_back(time_at(style, tick));
         }
-    const int digits = time_digits(times);
+    const bool is_exact = !std::all_of(times.begin(), times.end(), is_whole_second);
     const size_t step = (ticks.size() + kNarrowTicks - 1) / kNarrowTicks;
     for (size_t i = 0; i < ticks.size(); ++i) {
         const double at = plot.x.at(ticks[i]);
@@ -188,7 +172,7 @@ void append_frame_axis(Plot &plot, const CurveStyle &style)
                           {{"x1", at}, {"y1", plot.bottom}, {"x2", at}, {"y2", plot.bottom + 4}});
         std::string text = short_number(ticks[i]);
         if (std::isfinite(times[i]))
-            text += " · " + clock_text(times[i], digits);
+            text += " · " + clock_text(times[i], is_exact);
         plot.append_number(ticks[i], text, i % step != 0 || at > kWidth - kNarrowEnd);
     }
 }
@@ -200,7 +184,7 @@ void append_band(Plot &plot, const Curve &points)
     std::string upper, lower;
     const auto close = [&] {
         if (!upper.empty())
-            plot.svg += path("band", "M" + upper + lower + "Z");
+            plot.svg += markup(kPath, {"band", "M" + upper + lower + "Z"});
         upper.clear();
         lower.clear();
     };
@@ -229,7 +213,7 @@ void append_means(Plot &plot, const std::string &style, const Curve &points)
     // A lone point has no length; with round ends it still shows as a dot.
     if (steps.find('L') == std::string::npos && !steps.empty())
         steps += "h0.01";
-    plot.svg += path(style, steps);
+    plot.svg += markup(kPath, {style, steps});
 }
 
 std::string value_text(const ChartPoint &point)
@@ -248,7 +232,7 @@ std::string place_text(const ChartPoint &point, const CurveStyle &style)
     if (point.last != point.first)
         text += " to " + std::to_string(point.last);
     const double time = style.time_of ? style.time_of(point.first) : NAN;
-    return std::isfinite(time) ? text + ", " + clock_text(time, 3) : text;
+    return std::isfinite(time) ? text + ", " + clock_text(time) : text;
 }
 
 const ChartPoint &nearest(const Curve &points, double position)
@@ -419,18 +403,16 @@ std::string histogram_svg(const ScoreTable &table, size_t column, bool is_score)
     return plot.svg + "</svg>";
 }
 
-std::string clock_text(double seconds, int digits)
+std::string clock_text(double seconds, bool is_exact)
 {
     if (!std::isfinite(seconds) || std::fabs(seconds) > kLongestClock)
         return "–";
-    const auto total = static_cast<int64_t>(std::llround(clock_value(seconds, digits) * 1000));
-    const int64_t magnitude = total < 0 ? -total : total;
+    const long long total = std::llround(seconds * 1000), ms = std::llabs(total);
     char text[64];
-    const int size = std::snprintf(
-        text, sizeof(text), "%s%lld:%02lld:%02lld.%03lld", total < 0 ? "-" : "",
-        static_cast<long long>(magnitude / 3600000), static_cast<long long>(magnitude / 60000 % 60),
-        static_cast<long long>(magnitude / 1000 % 60), static_cast<long long>(magnitude % 1000));
-    return std::string(text, static_cast<size_t>(size - (digits > 0 ? 3 - digits : 4)));
+    const int size =
+        std::snprintf(text, sizeof(text), "%s%lld:%02lld:%02lld.%03lld", total < 0 ? "-" : "",
+                      ms / 3600000, ms / 60000 % 60, ms / 1000 % 60, ms % 1000);
+    return std::string(text, static_cast<size_t>(is_exact ? size : size - 4));
 }
 
 } // namespace vmafgpu

@@ -58,7 +58,7 @@ std::string rate_svg(std::vector<RatePoint> points, const std::string &label);
 /// An <svg> of how many pairs lie in each of the bins.
 std::string histogram_svg(const ScoreTable &table, size_t column, bool is_score);
 
-/// "1:02:03.456" with 0 to 3 digits after the point; a dash if it is not finite or far too large.
-std::string clock_text(double seconds, int digits);
+/// "1:02:03.456", or whole seconds; a dash if it is not finite or far too large.
+std::string clock_text(double seconds, bool is_exact = true);
 
 } // namespace vmafgpu

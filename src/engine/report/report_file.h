@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/picture_file.h"
 
@@ -75,5 +76,11 @@ private:
     std::string buffer_;     ///< the last bytes, which are not in the file yet
     int lost_code_ = 0;      ///< why some are lost
 };
+
+/// The files of PictureFile on disk: raw pictures at the places of their pairs. They are written at
+/// once and not renamed, because they are large, and useful before the end. Makes the folder and
+/// its parents if they are not there, and empties files that are there, if they may be replaced.
+/// Throws Error, which names the file: also if somebody writes it already.
+PictureFiles open_picture_files(const std::string &folder, const std::vector<std::string> &names);
 
 } // namespace vmafgpu

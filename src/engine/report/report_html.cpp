@@ -20,7 +20,6 @@
 #include "report/markup.h"
 #include "report/report_chart.h"
 #include "report/report_page.h"
-#include "report/report_thumbnails.h"
 
 namespace vmafgpu {
 namespace {
@@ -245,26 +244,17 @@ std::vector<std::string> all_warnings(const std::vector<PageRun> &runs,
     return warnings;
 }
 
-std::string pairs_text(const RunPairing &pairing)
-{
-    const VmafGpuPairing &p = pairing.counts;
-    std::string text;
-    const int64_t main = p.of[VMAFGPU_MAIN].repeated;
-    const int64_t reference = p.of[VMAFGPU_REFERENCE].repeated;
-    if (main > 0 || reference > 0)
-        text = "<p>" + std::to_string(main) + " pairs repeat a main frame, " +
-               std::to_string(reference) + " a reference frame.</p>";
-    return text + markup(p.warnings > 0 ? "<p class=\"amber\">%</p>" : "<p>%</p>",
-                         {pairing_line(pairing)});
-}
-
 /// Of a run alone.
 std::string run_summary(const ReportInput &input)
 {
     std::string text;
     if (!input.run.incomplete.empty())
         text = markup("<p class=\"amber\">Incomplete: %</p>", {input.run.incomplete});
-    text += (input.run.pairing ? pairs_text(*input.run.pairing) : "") + "<div class=\"cards\">";
+    if (input.run.pairing)
+        text +=
+            markup(input.run.pairing->counts.warnings > 0 ? "<p class=\"amber\">%</p>" : "<p>%</p>",
+                   {pairing_line(*input.run.pairing)});
+    text += "<div class=\"cards\">";
     if (input.table.rows() > 0)
         for (const size_t column : main_columns(input))
             for (const auto &[name, method] : {kMethods[0], kMethods[1], kMethods[2]})
@@ -363,7 +353,7 @@ std::vector<size_t> worst_rows(const ScoreTable &table, size_t column)
 std::string time_text(const PageRun &run, int64_t index)
 {
     const double time = run.time_of(index);
-    return std::isfinite(time) ? clock_text(time, 3) : "–";
+    return std::isfinite(time) ? clock_text(time) : "–";
 }
 
 /// The frames with some of the series.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What pages are made of: head with the style sheet, and tables.
+// What pages are made of: head with the style sheet, tables, and pictures of pairs.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
+
+#include "report/report_run.h"
 
 namespace vmafgpu {
 
@@ -15,5 +19,15 @@ using Row = std::vector<std::string>;
 /// A table of numbers. On a narrow screen each row becomes a list of its cells with their names, so
 /// that it fits. colours: classes of the style sheet, for a mark in the first cell of each row.
 std::string table_text(const Row &head, const std::vector<Row> &rows, const Row &colours = {});
+
+/// As data in the page itself.
+struct Thumbnails {
+    std::map<int64_t, std::string> pictures = {}; ///< of each pair that has one, as HTML
+    std::string note = {};                        ///< the caller's sentence
+};
+
+/// Asks run.thumbnails() for the pictures of these pairs, in any order and each as often as it
+/// comes.
+Thumbnails thumbnails_of(const RunFacts &run, std::vector<int64_t> pairs);
 
 } // namespace vmafgpu

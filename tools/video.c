@@ -253,7 +253,9 @@ int video_decode(VideoReader *reader, const char *filter, const VmafGpuInput *in
     if (*filter != '\0')
         return fail(reader, "ffmpeg cannot convert it by %s", filter);
     if (input != NULL && input->format[0] != '\0')
-        return fail(reader, "its pixel format %s cannot be read as it is: leave --formats asis out",
+        return fail(reader,
+                    "ffmpeg cannot read it, or not as %s without a conversion: leave --formats "
+                    "asis out",
                     input->format);
     return fail(reader, "not a Y4M file, and ffmpeg cannot read it; %s", kRawHint);
 }

@@ -90,6 +90,11 @@ def check_plans(table):
     said = table.run("plan", manifest, table.work(), "--frames-per-task", 10, *table.programs)[1]
     # Of a plan of any length: it is no number of frames.
     lab.expect(re.search(r"; \d+ frames are decoded for each 100 that are scored$", said, re.M), "the cost", said)
+    rgb = table.folder / "rgb.mkv"
+    lab.ffmpeg("-i", reference, "-pix_fmt", "bgr0", "-c:v", "ffv1", rgb)
+    manifest = table.manifest({"id": "p", "ref": reference, "dis": rgb, "pix_fmt": "yuv444p"})
+    said = table.run("plan", manifest, table.work(), *table.programs, status=65)[1]
+    lab.expect("tells neither matrix nor range" in said, "RGB in a named format", said)
     path = work / "plan.json"
     good = path.read_text()
     rng = random.Random(3)

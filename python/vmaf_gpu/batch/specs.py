@@ -133,6 +133,14 @@ def _tags_of(stream: Dict[str, Any], grain: str) -> Dict[str, str]:
     return {name: text for name, text in stream["tags"].items() if name != "grain" or grain == "added"}
 
 
+def _named(pair: Dict[str, Any], name: str, stream: Dict[str, Any]) -> str:
+    """The manifest's pixel format, which says the format alone: RGB would get a matrix and range by chance."""
+    if not re.match(r"yuv|nv|p\d|uyvy|yvyu|y2|xv|vuy|ayuv", stream["pix_fmt"] or "yuv"):
+        raise BatchError(BAD_INPUT, f"{pair['id']}: pix_fmt {pair['pix_fmt']} tells neither matrix nor range, and "
+                                    f"{pair[name]['path']} is {stream['pix_fmt']}; leave pix_fmt at auto")
+    return str(pair["pix_fmt"])
+
+
 def advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Advice:
     """What FFmpeg has to convert, so that both runners give the number of a filter graph of a user."""
     sizes, words = _sizes(pair, streams), (*tool_words(pair), *([] if pair["display"] is None else ["--scale", "bicubic"]))
@@ -141,7 +149,7 @@ def advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str
         tags = {**_tags_of(stream, pair["film_grain"][name]),
                 "size": "{}x{}".format(*sizes["both" if pair["display"] else name])}
         if pair["pix_fmt"] != "auto":
-            tags["format"] = pair["pix_fmt"]
+            tags["format"] = _named(pair, name, stream)
         if pair["display"] and sizes[name] != sizes["both"]:
             tags.pop("sar", None)  # scaling keeps the shape of the picture
         texts[name] = ":".join(f"{key}={value}" for key, value in tags.items())

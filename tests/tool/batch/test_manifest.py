@@ -86,6 +86,11 @@ def check_plans(table):
     """Plans that were changed are not trusted."""
     reference = table.reference(seconds=1)
     work = table.plan(10, {"id": "p", "ref": reference, "dis": reference})
+    rgb = table.folder / "rgb.mkv"
+    lab.ffmpeg("-i", reference, "-pix_fmt", "bgr0", "-c:v", "ffv1", rgb)
+    manifest = table.manifest({"id": "p", "ref": reference, "dis": rgb, "pix_fmt": "yuv444p"})
+    said = table.run("plan", manifest, table.work(), *table.programs, status=65)[1]
+    lab.expect("tells neither matrix nor range" in said, "RGB in a named format", said)
     path = work / "plan.json"
     good = path.read_text()
     rng = random.Random(3)

@@ -255,6 +255,7 @@ void add_frame(const Json &frame, ReadLog &log)
     if (metrics->size() < names.size() / 2)
         throw Malformed("frame " + std::to_string(at) + " lacks most of the first one's metrics");
     std::vector<double> values;
+    values.reserve(names.size());
     for (const std::string &name : names)
         values.push_back(number_of(*metrics, name));
     log.table.add(at, values.data());
@@ -363,6 +364,7 @@ void add_row(const Json &row, Part &part)
         const size_t columns = part.table.rows() > 0 ? part.table.names().size() : row[2].size();
         require(row[2].size() == columns && columns > 0 && columns <= kMostColumns);
         std::vector<double> values;
+        values.reserve(columns);
         for (const Json &value : row[2]) {
             const auto found = exact(value);
             require(found.has_value());

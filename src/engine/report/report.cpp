@@ -30,16 +30,12 @@ void write_rows(const ReportInput &input, ReportFile &file)
 
 WriteFunction writer_of(const std::string &format)
 {
-    if (format == "xml")
-        return write_xml;
-    if (format == "json")
-        return write_json;
+    for (const auto &[name, write] : {std::pair{"xml", write_xml}, std::pair{"json", write_json},
+                                      std::pair{"html", write_html}, std::pair{"part", write_part}})
+        if (format == name)
+            return write;
     if (has_only_rows(format))
         return write_rows;
-    if (format == "html")
-        return write_html;
-    if (format == "part")
-        return write_part;
     throw Error(EINVAL, "log format must be xml, json, csv, csv_strict, sub, html or part, not '" +
                             format + "'");
 }

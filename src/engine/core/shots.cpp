@@ -29,7 +29,6 @@ constexpr int64_t kAboveQuiet = 4, kAboveAll = 2, kLasting = 4;
 /// Also kept for cut(): the pairs that are looked at before they are collected.
 constexpr size_t kWindow = kShotBefore + 2 * kShotAfter + 2;
 
-using Sketches = std::deque<PairSketch>;
 using Samples = std::vector<uint8_t>;
 
 int64_t covariance(const Samples &a, const Samples &b)
@@ -57,7 +56,7 @@ enum class Change { kNone, kSome, kCut };
 /// What happens between the pictures of an input.
 class Neighbours {
 public:
-    Neighbours(const Sketches &sketches, size_t at, int input)
+    Neighbours(const std::deque<PairSketch> &sketches, size_t at, int input)
         : sketches_(sketches), at_(static_cast<int64_t>(at)), input_(input)
     {
     }
@@ -116,7 +115,7 @@ private:
         return true;
     }
 
-    const Sketches &sketches_;
+    const std::deque<PairSketch> &sketches_;
     int64_t at_;
     int input_;
 };

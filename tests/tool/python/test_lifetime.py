@@ -200,6 +200,9 @@ class Arrays(unittest.TestCase):
             self.assertLess(grown, 200_000)
             with self.assertRaisesRegex(ValueError, "log"):
                 scorer.log(clips.FOLDER / "none.json")
+            self.assertEqual(list(next(iter(scorer.pool_all().values()))), ["min", "max", "mean", "harmonic_mean"])
+            with self.assertRaisesRegex(ValueError, "percentiles need all pairs"):
+                scorer.pooled(method="perc5")
 
 
 class Threads(clips.ScoreCase):

@@ -28,10 +28,12 @@ void write_rows(const ReportInput &input, ReportFile &file)
     stream.end(input.run.incomplete, next);
 }
 
+constexpr std::pair<const char *, WriteFunction> kOwnFiles[] = {
+    {"xml", write_xml}, {"json", write_json}, {"html", write_html}, {"part", write_part}};
+
 WriteFunction writer_of(const std::string &format)
 {
-    for (const auto &[name, write] : {std::pair{"xml", write_xml}, std::pair{"json", write_json},
-                                      std::pair{"html", write_html}, std::pair{"part", write_part}})
+    for (const auto &[name, write] : kOwnFiles)
         if (format == name)
             return write;
     if (has_only_rows(format))

@@ -347,6 +347,27 @@ bool add_hex_words(const std::string &text, std::vector<uint64_t> &words)
     return true;
 }
 
+bool is_row(const Json &row)
+{
+    return row.is_array() && row.size() == 4 && row[0].is_number_integer() &&
+           (row[1].is_null() || row[1].is_number_integer()) &&
+           (row[2].is_null() || row[2].is_array()) && row[3].is_string();
+}
+
+/// Of a row; none: one is malformed.
+std::vector<double> exact_scores(const Json &row)
+{
+    std::vector<double> values;
+    values.reserve(row.size());
+    for (const Json &value : row) {
+        const auto found = exact(value);
+        if (!found)
+            return {};
+        values.push_back(*found);
+    }
+    return values;
+}
+
 /// The table's columns have no names yet.
 void add_row(const Json &row, Part &part)
 {
@@ -354,25 +375,17 @@ void add_row(const Json &row, Part &part)
         if (!is_good)
             throw Malformed("row " + std::to_string(part.rows.size()) + " is malformed");
     };
-    require(row.is_array() && row.size() == 4 && row[0].is_number_integer() &&
-            (row[1].is_null() || row[1].is_number_integer()) &&
-            (row[2].is_null() || row[2].is_array()) && row[3].is_string());
+    require(is_row(row));
     const auto index = row[0].get<int64_t>();
     require(index >= 0 && index <= kMostPairs &&
             (part.rows.empty() || index > part.rows.back().index));
     if (row[2].is_array()) {
-        const size_t columns = part.table.rows() > 0 ? part.table.names().size() : row[2].size();
-        require(row[2].size() == columns && columns > 0 && columns <= kMostColumns);
-        std::vector<double> values;
-        values.reserve(columns);
-        for (const Json &value : row[2]) {
-            const auto found = exact(value);
-            require(found.has_value());
-            values.push_back(*found);
-        }
+        const std::vector<double> scores = exact_scores(row[2]);
+        const size_t columns = part.table.rows() > 0 ? part.table.names().size() : scores.size();
+        require(scores.size() == columns && columns > 0 && columns <= kMostColumns);
         if (part.table.rows() == 0)
             part.table = ScoreTable(std::vector<std::string>(columns));
-        part.table.add(index, values.data());
+        part.table.add(index, scores.data());
     }
     part.rows.push_back({index, row[1].is_null() ? kUnknownTime : row[1].get<int64_t>()});
     require(add_hex_words(row[3].get<std::string>(), part.sums));

@@ -234,6 +234,18 @@ TEST(Shots, NumbersComeAfterThreePairs)
     EXPECT_EQ(1, finder.shot_of(35));
 }
 
+/// The chunks before it have cuts, too.
+TEST(Shots, ALaterChunkKnowsNoNumbers)
+{
+    const auto pairs = sketches_of(kClips[0]);
+    ShotFinder finder({6, 10, 50, 60});
+    for (size_t i = 6; i < 53; ++i)
+        add(finder, pairs[i]);
+    finder.end_segment();
+    EXPECT_EQ(-1, finder.shot_of(20));
+    EXPECT_EQ(-1, finder.shot_of(40));
+}
+
 /// A run that is stopped has the shots of one that ended there.
 TEST(Shots, CutForgetsWhatCame)
 {

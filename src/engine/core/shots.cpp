@@ -241,7 +241,7 @@ void ShotFinder::clear()
 
 int64_t ShotFinder::shot_of(int64_t index) const
 {
-    if (!are_given_ && index >= next_)
+    if (!are_given_ && (index >= next_ || chunk_.begin > 0)) // earlier chunks have cuts, too
         return -1;
     return std::upper_bound(cuts_.all.begin(), cuts_.all.end(), index) - cuts_.all.begin();
 }

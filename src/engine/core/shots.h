@@ -70,7 +70,7 @@ public:
     void cut(int64_t index);
     void clear();
 
-    /// Number of the pair's shot in the whole run; -1: not known (yet).
+    /// Number of the pair's shot in the whole run; -1: not known (yet, or in this chunk).
     int64_t shot_of(int64_t index) const;
     /// end: first pair that was not collected.
     Shots shots(int64_t end) const;

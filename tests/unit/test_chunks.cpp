@@ -485,5 +485,36 @@ TEST(Chunks, ResetBeginsAtTheChunkAgain)
     EXPECT_EQ(read_text(run.part(5, 9)), read_text(path));
 }
 
+/// As a run that is stopped may leave it.
+TEST(Chunks, PairsThatWereNotCollectedHaveNoSums)
+{
+    TestSettings settings;
+    settings.features = {{"psnr", "enable_apsnr=true"}};
+    settings.chroma = VMAFGPU_CHROMA_400;
+    settings.ring = kPairs;
+    const VmafGpuChunk chunk = {0, 0, kPairs, 0};
+    settings.chunk = &chunk;
+    const TestContext context(settings);
+    ASSERT_EQ(0, context.status) << context.error.text;
+    std::vector<std::unique_ptr<StoredPicture>> pictures;
+    for (int i = 0; i < kPairs; ++i) {
+        for (const bool is_distorted : {false, true})
+            pictures.push_back(std::make_unique<StoredPicture>(
+                make_image(settings.width, settings.height, settings.depth, i, is_distorted)));
+        ASSERT_EQ(0, vmafgpu_submit(context.get(), &pictures[pictures.size() - 2]->picture,
+                                    &pictures.back()->picture, static_cast<uint64_t>(i)));
+    }
+    VmafGpuResult result;
+    ASSERT_EQ(0, vmafgpu_collect(context.get(), &result, 1));
+    const TemporaryFolder folder;
+    const std::string path = folder / "stopped.part";
+    VmafGpuLog log = log_to(path, "part", nullptr);
+    log.incomplete = "stopped";
+    ASSERT_EQ(0, vmafgpu_write_log(context.get(), &log));
+    const std::string text = read_text(path);
+    EXPECT_NE(std::string::npos, text.find("[0, null, ["));
+    EXPECT_EQ(std::string::npos, text.find("[1, "));
+}
+
 } // namespace
 } // namespace vmafgpu

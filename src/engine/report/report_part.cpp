@@ -76,7 +76,9 @@ std::string row_of(const ReportInput &input, int64_t index)
     const bool counts = part.chunk.counts(index);
     const ScoreTable &table = counts ? input.table : part.overlap;
     const size_t row = table.find(index);
-    const bool has_sums = counts && part.words > 0;
+    const auto at = static_cast<size_t>(index - part.chunk.begin) * part.words;
+    // A pair that was not collected has none.
+    const bool has_sums = counts && part.words > 0 && at + part.words <= part.sums.size();
     const auto pts = pts_of(input.run, index);
     // Pages show times of pairs that subsampling left out, too.
     if (row == table.rows() && !has_sums && !(counts && pts))
@@ -86,7 +88,6 @@ std::string row_of(const ReportInput &input, int64_t index)
     for (size_t i = 0; row < table.rows() && i < table.names().size(); ++i)
         text.append(i > 0 ? ", " : "").append(json_text(exact(table.value(row, i)), ""));
     text += row == table.rows() ? "" : "]";
-    const auto at = static_cast<size_t>(index - part.chunk.begin) * part.words;
     return text + ", \"" + (has_sums ? hex_text(part.sums.data() + at, part.words) : "") + "\"]";
 }
 

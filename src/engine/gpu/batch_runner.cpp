@@ -285,6 +285,13 @@ void BatchRunner::take_sums(PairState &state, std::vector<uint64_t> &sums)
 
 void BatchRunner::release(PairState &state) noexcept
 {
+    if (state.block != nullptr && !state.block->is_done) { // after a failure: it reads lent pictures
+        try {
+            state.block->done->sync();
+            state.block->is_done = true;
+        } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): the device is lost
+        }
+    }
     if (state.block != nullptr && --state.block->users == 0)
         free_blocks_.push_back(state.block);
     state.block = nullptr;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/numeric.h"
@@ -17,6 +18,16 @@ namespace {
 constexpr size_t kManyPairs = 16;
 constexpr size_t kPairsPerTask = 4;
 constexpr int kScoringThreads = 3; ///< in addition to the calling thread
+
+/// A container may allow no thread: the calling one does it all.
+std::unique_ptr<ThreadPool> make_pool()
+{
+    try {
+        return std::make_unique<ThreadPool>(kScoringThreads);
+    } catch (const std::system_error &) {
+        return std::make_unique<ThreadPool>(0);
+    }
+}
 
 } // namespace
 
@@ -390,7 +401,7 @@ void Engine::score_ready()
         if (is_known_done(*jobs_[at]))
             executor_->wait(*jobs_[at]);
     if (pool_ == nullptr)
-        pool_ = std::make_unique<ThreadPool>(kScoringThreads);
+        pool_ = make_pool();
     pool_->parallel_for(static_cast<int>(tasks), [&](int index) {
         const auto task = static_cast<size_t>(index);
         const size_t first = front_ + task * kPairsPerTask;

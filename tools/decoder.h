@@ -31,7 +31,7 @@ int decoder_probe(Decoder *decoder, const char *path);
  */
 int decoder_probed(Decoder *decoder, VmafGpuInput *input);
 
-enum { kDecoderPath = 1024 };
+enum { kDecoderPath = 4096 };
 
 /**
  * In decoder_posix.c and decoder_windows.c: run a command line of ffmpeg, which has one input, to

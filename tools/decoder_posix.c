@@ -105,6 +105,7 @@ int decoder_start(Decoder *decoder, const char *const *words, int reads_errors, 
             if (name_file(name, sizeof(name), words[i]) < 0)
                 return -1;
             arguments[i] = name;
+            break; /* a file may be called -i */
         }
     return start_program(decoder, program, arguments, reads_errors ? STDERR_FILENO : STDOUT_FILENO);
 }

@@ -64,9 +64,10 @@ container=$(oci from --pull-never vmaf-gpu-batch)
 inside vmaf-gpu score d.mp4 r.mkv --precision max -o score.json | tee "$state/video/score.txt"
 echo '{"id": "p", "ref": "r.mkv", "dis": "d.mp4"}' >"$state/video/pairs.jsonl"
 inside vmaf-gpu plan pairs.jsonl job --frames-per-task 5 | grep 'runner filter' || die "the filter is not used"
-inside vmaf-gpu submit job --engine k8s -- --image registry/vmaf:1 --gpu none >"$state/video/job.yaml"
+inside vmaf-gpu submit job --engine k8s -- --image registry/vmaf:1 --gpu none >"$state/video/job.json"
 # The words of the request's command, each on a line of its own.
-mapfile -t words < <(sed -n '/ command:/,/ resources:/s/^ *- "\(.*\)"$/\1/p' "$state/video/job.yaml")
+mapfile -t words < <(sed -n '/"command":/,/\]/s/^ *"\([^"]*\)",\{0,1\}$/\1/p' "$state/video/job.json")
+[ "${words[0]:-}" = vmaf-gpu ] || die "the request has no command"
 for index in 0 1; do
     inside env JOB_COMPLETION_INDEX=$index "${words[@]}"
 done

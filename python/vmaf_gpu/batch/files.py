@@ -8,9 +8,10 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import socket
 import stat
-from typing import Any, Dict, Iterator, Optional
+from typing import Any, BinaryIO, Dict, Iterator, Optional
 
 from vmaf_gpu.batch.calls import cores, in_order
 from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, Unreadable, code_of_os_error
@@ -112,14 +113,37 @@ def _is_running(pid: int) -> bool:
 def locked(folder: pathlib.Path) -> Iterator[None]:
     """A folder, made if there is none, that one process uses at a time."""
     folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / "lock", "ab") as file:
+    with contextlib.ExitStack() as stack:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise BatchError(TRANSIENT, f"{folder}: another vmaf-gpu is at work there; wait until it ends") from None
-        except OSError:
-            pass  # some network file systems have no locks
+            file = stack.enter_context(open(folder / "lock", "ab"))
+            is_ours = _is_flocked(file) and os.path.samestat(os.fstat(file.fileno()), os.stat(folder / "lock"))
+        except FileNotFoundError:  # removed by a process that ended meanwhile
+            is_ours = False
+        if not is_ours:
+            raise BatchError(TRANSIENT, f"{folder}: another vmaf-gpu is at work there; wait until it ends")
         yield
+
+
+def _is_flocked(file: BinaryIO) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass  # some network file systems have no locks
+    return True
+
+
+def remove(folder: pathlib.Path) -> None:
+    """A locked folder. The lock goes last: from then on the folder may be another process's."""
+    with contextlib.suppress(OSError):
+        for path in folder.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            elif path.name != "lock":
+                path.unlink()
+        (folder / "lock").unlink()
+        folder.rmdir()  # NFS keeps the open lock
 
 
 def _piece_of(path: pathlib.Path, begin: int) -> bytes:

@@ -22,17 +22,21 @@ def _pairs(pair: Dict[str, Any], log: Dict[str, Any]) -> int:
     return int(log["pairing"]["pairs"] if pair["pair"] == "time" else pair["count"])
 
 
-def _percentiles(values: List[Any]) -> Dict[str, float]:
-    """As the engine has them: between two values, from the nearer one."""
+def _percentiles(values: List[float]) -> Dict[str, float]:
+    """Those that are finite. As the engine has them: between two values, from the nearer one."""
     ordered, found = sorted(values), {}
     for percent in (1, 5, 10, 20) if ordered else ():
         position = (len(ordered) - 1) * (percent / 100)
         low, high = ordered[int(position)], ordered[min(int(position) + 1, len(ordered) - 1)]
         share = position - int(position)
-        if share == 0 or high in (low, math.inf):
-            found[f"perc{percent}"] = high if share else low
+        if share == 0 or low == high:
+            value = low
+        elif math.isinf(low) or math.isinf(high):
+            value = low + high
         else:
-            found[f"perc{percent}"] = low + (high - low) * share if share < 0.5 else high - (high - low) * (1 - share)
+            value = low + (high - low) * share if share < 0.5 else high - (high - low) * (1 - share)
+        if math.isfinite(value):
+            found[f"perc{percent}"] = value
     return found
 
 
@@ -142,9 +146,11 @@ class Merger:
 
     def _line(self, pair: Dict[str, Any], tasks: List[Tuple[Dict[str, Any], str]], log: Dict[str, Any],
               stderr: str) -> Dict[str, Any]:
-        names = re.findall(r"^(\S+): -?\d\S*$", stderr, re.M)  # of the models, or of all features if there are none
-        columns = {name: [frame["metrics"].get(name) for frame in log["frames"]] for name in names}
-        percentiles = {name: _percentiles(values) for name, values in columns.items() if None not in values}
+        # Means of the models, or of all features if there are none. The log has null for an infinity, which the mean is, too.
+        means = re.findall(r"^(\S+): (-?\d\S*|-?inf)$", stderr, re.M)
+        values = {name: [frame["metrics"][name] for frame in log["frames"]] for name, _ in means}
+        percentiles = {name: _percentiles([float(mean) if value is None else value for value in values[name]])
+                       for name, mean in means}
         metas = [parts.meta(self.folder, key) for _, key in tasks]
         compared = re.search(r"(\d+) scores of pairs that two", stderr)
         size, stream = pair["dis"]["identity"]["size"], pair["dis"]["stream"]

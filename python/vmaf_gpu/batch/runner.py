@@ -287,10 +287,12 @@ def _with_matrix(pair: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _start_tool(programs: Programs, settings: Settings, work: Work, ends: List[int]) -> Process:
-    task = work.task
+    task, pair = work.task, work.pairs[0]
+    # The last chunk has no end: with features that need no later pair, the tool would stop before it has seen that the run ends.
+    end = "" if task["end"] == pair["count"] else task["end"]
     words = [programs.tool, "--quiet", "--reference", f"/dev/fd/{ends[0]}", "--distorted", f"/dev/fd/{ends[1]}",
-             *specs.tool_words(_with_matrix(work.pairs[0])), "--formats", "asis",
-             "--chunk", f"{task['begin']}:{task['end']}", "--chunk_first", str(task["first"]), "--part",
+             *specs.tool_words(_with_matrix(pair)), "--formats", "asis",
+             "--chunk", f"{task['begin']}:{end}", "--chunk_first", str(task["first"]), "--part",
              "--output", str(work.outputs[0]), "--threads", str(settings.threads)]
     if settings.device:
         words += ["--device" if ":" in settings.device else "--backend", settings.device]

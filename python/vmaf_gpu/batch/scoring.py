@@ -10,7 +10,6 @@ import math
 import os
 import pathlib
 import re
-import shutil
 import sys
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
@@ -113,12 +112,12 @@ def _scored(request: Request, pairs: List[Dict[str, Any]]) -> Iterator[Tuple[int
             yield code, work, lines_of(work) if (work / "results.jsonl").exists() else []
         except BatchError:
             if not request.work and not (work / "plan.json").exists():
-                shutil.rmtree(work, ignore_errors=True)  # NFS keeps the open lock
+                files.remove(work)
             raise
         if code != DONE and any(plans.Folder(work).parts.glob("*.part")):
             print(f"vmaf-gpu: parts that are done are kept in {work}; the same command goes on from there", file=sys.stderr)
         elif not request.work:
-            shutil.rmtree(work, ignore_errors=True)  # NFS keeps the open lock
+            files.remove(work)
 
 
 def lines_of(work: pathlib.Path) -> List[Dict[str, Any]]:

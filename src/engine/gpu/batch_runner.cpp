@@ -285,7 +285,8 @@ void BatchRunner::take_sums(PairState &state, std::vector<uint64_t> &sums)
 
 void BatchRunner::release(PairState &state) noexcept
 {
-    if (state.block != nullptr && !state.block->is_done) { // after a failure: it reads lent pictures
+    if (state.block != nullptr &&
+        !state.block->is_done) { // after a failure: it reads lent pictures
         try {
             state.block->done->sync();
             state.block->is_done = true;

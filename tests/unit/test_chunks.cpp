@@ -494,9 +494,9 @@ TEST(Chunks, PairsThatWereNotCollectedHaveNoSums)
     settings.ring = kPairs;
     const VmafGpuChunk chunk = {0, 0, kPairs, 0};
     settings.chunk = &chunk;
+    std::vector<std::unique_ptr<StoredPicture>> pictures; // the context releases some at its end
     const TestContext context(settings);
     ASSERT_EQ(0, context.status) << context.error.text;
-    std::vector<std::unique_ptr<StoredPicture>> pictures;
     for (int i = 0; i < kPairs; ++i) {
         for (const bool is_distorted : {false, true})
             pictures.push_back(std::make_unique<StoredPicture>(

@@ -52,7 +52,7 @@ def collect(work: pathlib.Path) -> Dict[str, Any]:
 def _add_done(found: Dict[str, Any], meta: Dict[str, Any], size: int) -> None:
     found["present"] += 1
     found["pairs_done"] += size
-    if "end" in meta:
+    if "end" in meta and "seconds" in meta:
         found["ends"].append((meta["end"] - meta["seconds"], meta["end"], size))
 
 

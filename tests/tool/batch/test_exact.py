@@ -19,6 +19,7 @@ CASES = {
     "subsample": ({"subsample": 4}, (5,)),
     "hfr": ({"models": ["vmaf_v1.0.16_hfr_3d0h"]}, (7,)),
     "features": ({"features": ["psnr=enable_apsnr=true", "xpsnr"]}, (9,)),
+    "no pair beside a chunk": ({"models": [], "features": ["psnr"]}, (9, 100)),
 }
 MORE = {
     "v1": ({"models": ["vmaf_v1.0.16_3d0h", "vmaf_v1.0.16_5d0h"]}, (1, 8)),
@@ -35,7 +36,7 @@ MORE = {
 def tool_words(case):
     """The same for the tool, written out by hand."""
     models = case.get("models", ["vmaf_v0.6.1"])
-    words = []
+    words = [] if models else ["--no_prediction"]
     for model in models:
         words += ["--model", f"version={model}" + (f":name={model}" if len(models) > 1 else "")]
     for feature in case.get("features", []):

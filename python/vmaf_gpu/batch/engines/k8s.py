@@ -68,7 +68,7 @@ def submit(work: pathlib.Path, words: List[str], common: List[str]) -> int:
     options = parser.parse_args(words)
     count, name = templates.load(options, work, _MOST, "k8s")
     command = templates.task_words(options, work, common, _literal)
-    text = json.dumps(job(options, name, count, command), indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps(job(options, name, count, command), indent=1) + "\n"
     if options.apply:
         return templates.call(["kubectl", "apply", "-f", "-"], text)
     print(text, end="")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Whole runs for the parity gate: through the C API on a backend, as an application
 // would; and the reference, from the plain code's Sums by the same host arithmetic.
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -55,21 +56,22 @@ ParityResult reference_scores(const ParityJob &job)
     const ScorePlan plan(job.format, job.compat, std::move(models), job.features);
     ScorePlan::Scratch scratch = plan.make_scratch();
     const TestClip clip = job.clip();
-    std::vector<AllSums> sums;
-    for (const ScorePlan::Group &group : plan.groups())
-        sums.push_back(reference_sums(*group.feature, clip));
+    AllSums sums(static_cast<size_t>(clip.frames()));
+    for (auto &of_frame : sums)
+        of_frame.resize(plan.sums_bytes() / sizeof(uint64_t));
+    for (const ScorePlan::Group &group : plan.groups()) {
+        const AllSums of_group = reference_sums(*group.feature, clip);
+        for (size_t i = 0; i < sums.size(); ++i)
+            std::copy(of_group[i].begin(), of_group[i].end(),
+                      sums[i].begin() +
+                          static_cast<std::ptrdiff_t>(group.sums_offset / sizeof(uint64_t)));
+    }
     ParityResult result;
     result.backend = result.selector = kReferenceBackend;
     result.names = plan.names();
     for (int frame = 0; frame < clip.frames(); ++frame) {
-        std::vector<ClipWindow> windows;
-        std::vector<const SumsWindow *> views;
-        windows.reserve(sums.size());
-        views.reserve(sums.size());
-        for (const AllSums &group : sums)
-            views.push_back(&windows.emplace_back(group, frame));
         std::vector<double> row(plan.names().size());
-        plan.scores(views, scratch, row.data());
+        plan.scores(ClipWindow(sums, frame), scratch, row.data());
         append_row(result, row.data(), row.size());
     }
     return result;

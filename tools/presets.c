@@ -37,18 +37,17 @@ static const Item kNetflix[] = {
 
 /* The first request of a feature counts. In libvmaf's tool v7.0 changes that of SSIM, also if it
  * is the user's. */
-static void replace_first(Options *options, const char *text)
+static int replace_first(Options *options, const char *text)
 {
     const size_t length = strcspn(text, "=");
     for (int i = 0; i < options->feature_count; ++i) {
         if (strcspn(options->features[i], "=") != length ||
             strncmp(options->features[i], text, length) != 0)
             continue;
-        char *const own = strdup(text);
-        if (own != NULL)
-            options->features[i] = own;
-        return;
+        options->features[i] = strdup(text);
+        return options->features[i] != NULL ? 0 : -1;
     }
+    return 0;
 }
 
 static int add(Options *options, const Item *item)
@@ -57,12 +56,10 @@ static int add(Options *options, const Item *item)
     const int most = is_model ? kMaxModels : kMaxFeatures;
     int *const count = is_model ? &options->model_count : &options->feature_count;
     char *const copy = *count == most ? NULL : strdup(item->text);
-    if (copy == NULL) {
-        fprintf(stderr, "vmaf_gpu: more than %d models or features\n", most);
+    if (copy == NULL || (item->first == 7 && replace_first(options, item->text) < 0)) {
+        fprintf(stderr, "vmaf_gpu: more than %d models or features, or no memory\n", most);
         return -1;
     }
-    if (item->first == 7)
-        replace_first(options, item->text);
     (is_model ? options->models : options->features)[(*count)++] = copy;
     return 0;
 }

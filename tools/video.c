@@ -253,10 +253,10 @@ int video_decode(VideoReader *reader, const char *filter, const VmafGpuInput *in
     if (*filter != '\0')
         return fail(reader, "ffmpeg cannot convert it by %s", filter);
     if (input != NULL && input->format[0] != '\0')
-        return fail(reader,
-                    "ffmpeg cannot read it, or not as %s without a conversion: leave --formats "
-                    "asis out",
-                    input->format);
+        return fail(
+            reader,
+            "ffmpeg cannot read it, or cannot give %s without a conversion (--formats asis)",
+            input->format);
     return fail(reader, "not a Y4M file, and ffmpeg cannot read it; %s", kRawHint);
 }
 

@@ -29,7 +29,8 @@
  * Errors: a function that returns int returns 0 (or a count, or an index) on success and a
  * negative errno value on failure. vmafgpu_strerror() gives a short text for the value.
  * VmafGpuError, vmafgpu_error_text() and the log callback give the full text. After -EIO (the
- * device is lost) and -ENOMEM only vmafgpu_finish(), vmafgpu_write_log(), vmafgpu_close() work.
+ * device is lost) and -ENOMEM (but that of vmafgpu_import_memory()) only vmafgpu_finish(),
+ * vmafgpu_write_log() and vmafgpu_close() work.
  *
  * Threads: only one thread at a time may use a context, but not always the same one. Separate
  * contexts are independent. Log and release callbacks run inside a vmafgpu_ call, on the

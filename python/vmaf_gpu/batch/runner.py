@@ -56,6 +56,8 @@ def _reason(lines: Iterable[str]) -> str:
     if of_filter:
         return of_filter[0]
     said = [line for line in lines if not re.match(r"\[vmaf_gpu@\d+ @ [^\[\]]*\] \[(?:info|warning)\] ", line)]
+    # FFmpeg 7's last line does not name a bitstream filter that it lacks.
+    said += [line for line in said if "parsing bitstream filter sequence" in line]
     return next((line for line in reversed(said) if "error" in line.lower() or "vmaf_gpu" in line), said[-1] if said else "")
 
 

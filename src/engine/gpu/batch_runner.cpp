@@ -104,10 +104,10 @@ void BatchRunner::advance()
         launch(batch_size_);
 }
 
-/// Launches a batch of the first `count` pending pairs. If it throws, they can be launched again.
+/// Launches a batch of the first `count` pending pairs.
 void BatchRunner::launch(size_t count)
 {
-    if (free_blocks_.empty()) // only if drain() failed again and again
+    if (free_blocks_.empty()) // only if drain() failed
         throw Error(EIO, "batches could not be started: nothing more can be scored");
     ResultBlock *block = free_blocks_.back();
     free_blocks_.pop_back();
@@ -285,9 +285,8 @@ void BatchRunner::take_sums(PairState &state, std::vector<uint64_t> &sums)
 
 void BatchRunner::release(PairState &state) noexcept
 {
-    if (state.block != nullptr &&
-        !state.block->is_done) { // after a failure: it reads lent pictures
-        try {
+    if (state.block != nullptr && !state.block->is_done) {
+        try { // after a failure the batch may still read lent pictures
             state.block->done->sync();
             state.block->is_done = true;
         } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): the device is lost

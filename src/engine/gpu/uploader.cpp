@@ -304,7 +304,7 @@ void Uploader::issue_front()
     }
 }
 
-/// Makes the images. If it throws, all of it can be done again.
+/// Makes the images.
 void Uploader::issue(Upload &upload)
 {
     Queue &queue = *copy_queue_;

@@ -76,6 +76,9 @@ def check_words():
     lab.expect(error.code == errors.TRANSIENT, "a decoder's device", (error.code, error.text))
     error = failure("[h264 @ 0x5] [error] no frame!", "[error] Error while decoding stream #0:0: Invalid data")
     lab.expect(error.code == errors.BAD_INPUT, "a video", (error.code, error.text))
+    error = failure("[error] Error parsing bitstream filter sequence 'setts=ts=N': Bitstream filter not found",
+                    "[error] Error opening output file -.", "[fatal] Error opening output files: Bitstream filter not found")
+    lab.expect("'setts=ts=N'" in error.text, "a bitstream filter that FFmpeg lacks is named", (error.code, error.text))
 
 
 def check_tasks(table):

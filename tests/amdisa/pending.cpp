@@ -94,8 +94,10 @@ void Pending::complete(WaveBase &wave, size_t at)
 
 bool Pending::is_open(uint8_t counters) const
 {
-    return std::any_of(queue_.begin(), queue_.end(),
-                       [&](const Item &item) { return (item->open & counters) != 0; });
+    return std::any_of(queue_.begin(), queue_.end(), [&](const Item &item) {
+        return (item->open & counters) != 0 &&
+               item->inst->word->access.does != Access::Does::kPermute;
+    });
 }
 
 uint8_t Pending::wait(WaveBase &wave, uint8_t counters, unsigned most)

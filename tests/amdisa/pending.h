@@ -56,7 +56,8 @@ public:
     /// Carries out some of the oldest.
     void advance(WaveBase &wave, unsigned count);
     void finish(WaveBase &wave);
-    /// True if an access that counts in any of `counters` was not waited for.
+    /// True if an access to memory that counts in any of `counters` was not waited for. Lanes that
+    /// exchange registers touch none: compilers leave that open at barriers.
     bool is_open(uint8_t counters) const;
     bool is_empty() const { return queue_.empty(); }
 

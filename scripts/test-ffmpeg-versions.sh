@@ -27,7 +27,7 @@ run() { # VERSION IS-EDGE
     local log=$work/$1.log begin=$SECONDS status=0
     obtain "$1"
     export FFMPEG_SRC=$from FFMPEG_TREE=$work/$1 FFMPEG_PROFILE=minimal FFMPEG_FLAGS=
-    [ "$2" = 0 ] || FFMPEG_FLAGS=--assert-level=2
+    [ "$2" = 0 ] || FFMPEG_PROFILE=small FFMPEG_FLAGS=--assert-level=2
     {
         scripts/build-ffmpeg.sh && "$root/libavfilter_patch/apply.sh" --check "$FFMPEG_TREE" &&
             VMAF_GPU_FATE=${VMAF_GPU_FATE-emu} scripts/fate.sh &&

@@ -103,21 +103,21 @@ refuses() { # NAME MESSAGE GRAPH OPTIONS
         [ "$(grep -c 'offset=auto applied' err)" -eq 0 ] && [ ! -e log.json ]
     verdict "$1 is refused" $?
 }
-graph() { # MAIN REFERENCE: sources
-    echo "$1,format=yuv420p[d];$2,format=yuv420p[r];[d][r]"
+graph() { # MAIN REFERENCE: filters. FFmpeg 5.1 ends with 0 where a graph without inputs fails.
+    echo "[0]$1[d];[1]$2[r];[d][r]"
 }
 still='trim=end_frame=1,loop=-1:1,setpts=N/25/TB,trim=end_frame=200'
-black="color=black:$size:duration=8"
+black=drawbox=t=fill:color=black
+noise="lutyuv=128:128:128,noise=alls=60:allf=t+u:all_seed"
 rests='offset=auto: the first pictures of main stand still: give offset=N'
 refuses 'a still picture' "$rests" "[0]split[a][b];[a]$still[d];[b]$still[r];[d][r]"
 refuses 'a still picture with noise' "$none" "[0]split[a][b];[a]$still,noise=alls=9:allf=t[d];[b]$still[r];[d][r]"
 refuses black "$rests" "$(graph "$black" "$black")"
-refuses 'black against a clip' "$rests" "$black,format=yuv420p[d];[d][1]"
-refuses 'a clip against black' "$none" "$black,format=yuv420p[r];[0][r]"
+refuses 'black against a clip' "$rests" "$(graph "$black" null)"
+refuses 'a clip against black' "$none" "$(graph null "$black")"
 refuses 'another clip' "$none" '[0][1]'
 refuses 'another clip, the other way round' "$none" '[1][0]'
-refuses 'another noise' "$none" "$(graph "color=gray:$size:duration=8,noise=alls=60:allf=t+u:all_seed=1" \
-    "color=gray:$size:duration=8,noise=alls=60:allf=t+u:all_seed=2")"
+refuses 'another noise' "$none" "$(graph "$noise=1" "$noise=2")"
 refuses 'another part of the clip' "$none" "[0]split[a][b];[a]trim=start_frame=140,setpts=PTS-STARTPTS[d];[b]trim=end_frame=60[r];[d][r]"
 refuses 'an offset outside the window' 'no offset of up to 25 frames fits' \
     "[0]split[a][b];[a]trim=start_frame=40,setpts=PTS-STARTPTS[d];[d][b]" :offset_window=1

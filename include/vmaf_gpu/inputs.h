@@ -44,7 +44,7 @@ typedef struct VmafGpuInputs {
     VmafGpuInput input[2];     /**< VMAFGPU_MAIN, VMAFGPU_REFERENCE */
     VmafGpuInput compared[2];  /**< set by plan, or by a caller that converts by itself */
     char filter[2][128];       /**< set by plan: FFmpeg's filter that converts, or "" */
-    int needs_ffmpeg_7;        /**< set by plan: a filter that FFmpeg has since 7.0 */
+    int needs_ffmpeg_7;        /**< set by plan: 1 if `filter` needs FFmpeg 7.0 */
     int model_count;           /**< of models */
     const char *const *models; /**< names of the built-in models that are used */
     void (*log)(void *opaque, int level, const char *text); /**< as in VmafGpuSettings; or NULL */

@@ -32,7 +32,7 @@
  * device is lost) and -ENOMEM (but that of vmafgpu_import_memory()) only vmafgpu_finish(),
  * vmafgpu_write_log() and vmafgpu_close() work.
  *
- * Threads: only one thread at a time may use a context, but not always the same one. Separate
+ * Threads: several threads may use a context, one at a time. Separate
  * contexts are independent. Log and release callbacks run inside a vmafgpu_ call, on the
  * thread that made it, never on a thread of the engine. A callback must not call vmafgpu_
  * functions on the same context.
@@ -159,7 +159,7 @@ typedef enum VmafGpuCompat {
 
 /** A feature to compute in addition to those that the models need. */
 typedef struct VmafGpuFeature {
-    const char *name; /**< as in libvmaf: "vif", "psnr" ...; docs/migrating.md has them all */
+    const char *name; /**< as in libvmaf: "vif", "psnr" ...; docs/models.md has them all */
     /** "key=value:key=value" as in libvmaf, or NULL for the defaults. A backslash takes the next
      * character as it is: "heatmaps_path=a\\:b" means the folder a:b. */
     const char *options;

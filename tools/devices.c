@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "output.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 int devices_list(const char *backend)
@@ -14,10 +15,8 @@ int devices_list(const char *backend)
     const int wants_emulated = backend != NULL && strncmp(backend, "emu", 3) == 0;
     VmafGpuDevice devices[64];
     const int count = vmafgpu_devices(devices, 64);
-    if (count < 0) {
-        fprintf(stderr, "vmaf_gpu: %s\n", vmafgpu_strerror(count));
-        return -1;
-    }
+    if (count < 0)
+        return output_say("%s", vmafgpu_strerror(count));
     for (int i = 0; i < count && i < 64; ++i) {
         const VmafGpuDevice *device = &devices[i];
         if (strcmp(device->backend, "emu") == 0 && !wants_emulated)

@@ -4,8 +4,9 @@
  */
 #include "frame_pool.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "output.h"
 
 Frame *frame_get(FramePool *pool)
 {
@@ -45,18 +46,16 @@ void pool_free(FramePool *pool)
 int frames_skip(VideoReader *reader, FramePool *pool, long long count)
 {
     Frame *frame = frame_get(pool);
-    if (frame == NULL) {
-        fprintf(stderr, "vmaf_gpu: out of memory\n");
-        return -1;
-    }
+    if (frame == NULL)
+        return output_say("out of memory");
     int status = 1;
     while (reader->frames < count && status > 0)
         status = video_read(reader, frame->data);
     frame_release(frame);
     if (status < 0)
-        fprintf(stderr, "vmaf_gpu: %s\n", reader->error);
+        output_say("%s", reader->error);
     if (status == 0)
-        fprintf(stderr, "vmaf_gpu: %s: has only %lld of the %lld pictures to be left out\n",
-                reader->path, reader->frames, count);
+        output_say("%s: has only %lld of the %lld pictures to be left out", reader->path,
+                   reader->frames, count);
     return status > 0 ? 0 : -1;
 }

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "output.h"
+
 int history_find(VmafGpuSettings settings, int64_t *before, int64_t *after)
 {
     VmafGpuContext *probe = NULL;
@@ -15,10 +17,8 @@ int history_find(VmafGpuSettings settings, int64_t *before, int64_t *after)
     settings.threads = 1;
     settings.self_test = 0;
     settings.log = NULL;
-    if (vmafgpu_open(&probe, &settings, &error) < 0) {
-        fprintf(stderr, "vmaf_gpu: %s\n", error.text);
-        return -1;
-    }
+    if (vmafgpu_open(&probe, &settings, &error) < 0)
+        return output_say("%s", error.text);
     vmafgpu_history(probe, before, after);
     vmafgpu_close(&probe);
     return 0;

@@ -14,6 +14,7 @@
 
 #include "bug_report.h"
 #include "devices.h"
+#include "output.h"
 #include "presets.h"
 
 /* In two, with the next: C99 asks for no longer strings of its compilers. */
@@ -100,8 +101,7 @@ static const char kHelpOfOutput[] =
 
 static int fail(const char *option, const char *text, const char *allowed)
 {
-    fprintf(stderr, "vmaf_gpu: --%s: '%s' is not allowed; expected %s\n", option, text, allowed);
-    return -1;
+    return output_say("--%s: '%s' is not allowed; expected %s", option, text, allowed);
 }
 
 static int parse_number(const char *option, const char *text, long long min, long long max,
@@ -139,10 +139,8 @@ static int parse_pool(Options *options, const char *text)
 
 static int add(const char *option, char **list, int *count, int max)
 {
-    if (*count == max) {
-        fprintf(stderr, "vmaf_gpu: --%s: given more than %d times\n", option, max);
-        return -1;
-    }
+    if (*count == max)
+        return output_say("--%s: given more than %d times", option, max);
     list[(*count)++] = optarg;
     return 0;
 }
@@ -419,20 +417,18 @@ static int check_input(Options *options)
     if (options->tags[0] != NULL && options->tags[1] != NULL)
         return 0;
     if (options->reference == NULL || options->distorted == NULL)
-        fprintf(stderr, "vmaf_gpu: both --reference and --distorted are needed; see --help\n");
-    else if (strcmp(options->reference, "-") == 0 && strcmp(options->distorted, "-") == 0)
-        fprintf(stderr, "vmaf_gpu: only one input can be standard input\n");
-    else if (given != 0 && given != 4)
-        fprintf(stderr, "vmaf_gpu: raw input needs all of --width, --height, --pixel_format and "
-                        "--bitdepth\n");
-    else if (given == 4 && (raw->width > 65535 || raw->height > 65535))
-        fprintf(stderr, "vmaf_gpu: raw input of %dx%d: at most 65535x65535 is allowed\n",
-                raw->width, raw->height);
-    else if (given == 4 && (raw->depth < 8 || raw->depth > 16))
-        fprintf(stderr, "vmaf_gpu: --bitdepth: %d is not allowed; expected 8 to 16\n", raw->depth);
-    else
-        return 0;
-    return -1;
+        return output_say("both --reference and --distorted are needed; see --help");
+    if (strcmp(options->reference, "-") == 0 && strcmp(options->distorted, "-") == 0)
+        return output_say("only one input can be standard input");
+    if (given != 0 && given != 4)
+        return output_say(
+            "raw input needs all of --width, --height, --pixel_format and --bitdepth");
+    if (given == 4 && (raw->width > 65535 || raw->height > 65535))
+        return output_say("raw input of %dx%d: at most 65535x65535 is allowed", raw->width,
+                          raw->height);
+    if (given == 4 && (raw->depth < 8 || raw->depth > 16))
+        return output_say("--bitdepth: %d is not allowed; expected 8 to 16", raw->depth);
+    return 0;
 }
 
 static int join_device(Options *options)
@@ -446,8 +442,7 @@ static int join_device(Options *options)
                  separator, device == NULL ? "" : device);
     if (length >= 0 && (size_t)length < sizeof(options->device))
         return 0;
-    fprintf(stderr, "vmaf_gpu: the name of the device is too long\n");
-    return -1;
+    return output_say("the name of the device is too long");
 }
 
 /* What only scoring needs. */
@@ -456,8 +451,7 @@ static OptionsAction finish(Options *options)
     if (options->lists_devices)
         return devices_list(options->backend) == 0 ? OPTIONS_DONE : OPTIONS_ERROR;
     for (int i = 0; i < options->rest_count; ++i)
-        fprintf(stderr, "vmaf_gpu: warning: the argument '%s' is ignored; see --help\n",
-                options->rest[i]);
+        output_say("warning: the argument '%s' is ignored; see --help", options->rest[i]);
     if (strcmp(options->format, "part") == 0)
         options->has_chunk = 1; /* the whole run is one, too */
     options->has_pairing = options->pair >= 0 || options->has_offset || options->offset_window >= 0;
@@ -466,7 +460,7 @@ static OptionsAction finish(Options *options)
     if (check_input(options) != 0 || join_device(options) != 0)
         return OPTIONS_ERROR;
     if (options->no_prediction && options->feature_count == 0 && options->model_count == 0) {
-        fprintf(stderr, "vmaf_gpu: --no_prediction needs at least one --feature or --model\n");
+        output_say("--no_prediction needs at least one --feature or --model");
         return OPTIONS_ERROR;
     }
     return OPTIONS_RUN;

@@ -23,12 +23,17 @@ typedef struct Progress {
 
 double output_now(void);
 
-/** Print a warning unless quiet, and keep it. */
-void output_warn(Warnings *warnings, int is_quiet, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+#define LIKE_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define LIKE_PRINTF(text, first)
 #endif
-    ;
+
+/** A line on stderr, mostly of what is wrong. Returns -1. */
+int output_say(const char *format, ...) LIKE_PRINTF(1, 2);
+
+/** Print a warning unless quiet, and keep it. */
+void output_warn(Warnings *warnings, int is_quiet, const char *format, ...) LIKE_PRINTF(3, 4);
 
 void output_free_warnings(Warnings *warnings);
 
@@ -47,9 +52,9 @@ int output_open(VmafGpuOutput **output, const char *path, const char *kind, int 
  */
 int output_limit(VmafGpuContext *ctx, VmafGpuOutput *output, const char *format, int precision);
 
-/** Print a score of the run, or the interval of its mean. -1, reported, if it has no text. */
-int output_score(const char *label, double value, int precision);
-int output_interval(const char *label, const double ends[2], int precision);
+/** Print a score of the run, or the interval of its mean. */
+void output_score(const char *label, double value, int precision);
+void output_interval(const char *label, const double ends[2], int precision);
 
 /** Bring it to its name; else say why. The caller closes it in any case. */
 int output_finish(VmafGpuOutput *output);

@@ -5,9 +5,10 @@
  */
 #include "presets.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "output.h"
 
 /* Of versions `first` to `last`. */
 typedef struct Item {
@@ -57,8 +58,7 @@ static int add(Options *options, const Item *item)
     int *const count = is_model ? &options->model_count : &options->feature_count;
     char *const copy = *count == most ? NULL : strdup(item->text);
     if (copy == NULL || (item->first == 7 && replace_first(options, item->text) < 0)) {
-        fprintf(stderr, "vmaf_gpu: more than %d models or features, or no memory\n", most);
-        return -1;
+        return output_say("more than %d models or features, or no memory", most);
     }
     (is_model ? options->models : options->features)[(*count)++] = copy;
     return 0;
@@ -77,14 +77,12 @@ int presets_add_aom(Options *options, const char *version)
     if (strlen(version) == 4 && version[0] == 'v' && version[1] >= '1' && version[1] <= '7' &&
         strcmp(version + 2, ".0") == 0)
         return add_all(options, kAom, sizeof(kAom) / sizeof(*kAom), version[1] - '0');
-    fprintf(stderr, "vmaf_gpu: --aom_ctc: '%s' is not allowed; expected v1.0 to v7.0\n", version);
-    return -1;
+    return output_say("--aom_ctc: '%s' is not allowed; expected v1.0 to v7.0", version);
 }
 
 int presets_add_nflx(Options *options, const char *version)
 {
     if (strcmp(version, "v1.0") == 0)
         return add_all(options, kNetflix, sizeof(kNetflix) / sizeof(*kNetflix), 1);
-    fprintf(stderr, "vmaf_gpu: --nflx_ctc: '%s' is not allowed; expected v1.0\n", version);
-    return -1;
+    return output_say("--nflx_ctc: '%s' is not allowed; expected v1.0", version);
 }

@@ -5,7 +5,6 @@
 #include "report.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,12 +26,6 @@ static const char kHelpText[] =
     "      --title TEXT     heading of the page\n"
     "      --overwrite      the page may replace one of the logs or what is none\n";
 
-static int fail(const char *text)
-{
-    fprintf(stderr, "vmaf_gpu: report: %s\n", text);
-    return -1;
-}
-
 /* The next part of a list behind its commas, or NULL. Parts may be empty. */
 static char *next_part(char **list)
 {
@@ -52,8 +45,7 @@ static int set_rate(VmafGpuReportLog *log, char *text)
     log->rate = strtod(text, &end);
     if (end != text && *end == '\0' && isfinite(log->rate) && log->rate >= 0)
         return 0;
-    fprintf(stderr, "vmaf_gpu: report: --rates: '%s' is not allowed; expected kbit/s\n", text);
-    return -1;
+    return output_say("report: --rates: '%s' is not allowed; expected kbit/s", text);
 }
 
 static int set_label(VmafGpuReportLog *log, char *text)
@@ -70,7 +62,7 @@ static int set_parts(VmafGpuReport *report, VmafGpuReportLog *logs, char *list,
     for (char *part; (part = next_part(&list)) != NULL; ++count)
         if (count < report->log_count && set(&logs[count], part) < 0)
             return -1;
-    return count == 0 || count == report->log_count ? 0 : fail(problem);
+    return count == 0 || count == report->log_count ? 0 : output_say("report: %s", problem);
 }
 
 int report_command(int argc, char **argv)
@@ -89,9 +81,9 @@ int report_command(int argc, char **argv)
     report.logs = logs;
     report.log_count = options.rest_count;
     if (report.log_count > kMaxLogs)
-        return fail("more than 16 logs");
+        return output_say("report: more than 16 logs");
     if (report.log_count == 0 || options.output == NULL)
-        return fail("a log and --output are needed; see vmaf_gpu report --help");
+        return output_say("report: a log and --output are needed; see vmaf_gpu report --help");
     for (int i = 0; i < report.log_count; ++i)
         logs[i].path = options.rest[i];
     if (set_parts(&report, logs, options.rates, set_rate,
@@ -104,8 +96,9 @@ int report_command(int argc, char **argv)
             return -1;
     if (output_open(&report.output, options.output, "report", options.overwrite) < 0)
         return -1;
-    const int result =
-        vmafgpu_write_report(&report, &error) < 0 ? fail(error.text) : output_finish(report.output);
+    const int result = vmafgpu_write_report(&report, &error) < 0
+                           ? output_say("report: %s", error.text)
+                           : output_finish(report.output);
     vmafgpu_output_close(&report.output);
     return result;
 }

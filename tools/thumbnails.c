@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
 #include "thumbnail.h"
 
 static void set_note(ThumbnailSource *source, const char *format, ...)
@@ -118,7 +119,7 @@ const char *thumbnails_get(void *opaque, VmafGpuThumbnail *list, int count)
         return "No pictures: out of memory.";
     thumbnails->file_count = count;
     if (!thumbnails->is_quiet && (reference->is_regular || distorted->is_regular))
-        fprintf(stderr, "vmaf_gpu: the worst frames are read again, for the page\n");
+        output_say("the worst frames are read again, for the page");
     for (int video = 0; video < 2; ++video)
         read_video(thumbnails, video, list, count);
     if (strcmp(reference->note, distorted->note) == 0)

@@ -47,19 +47,13 @@ typedef struct Session {
     Thumbnails thumbnails;
 } Session;
 
-static int fail(const char *text)
-{
-    fprintf(stderr, "vmaf_gpu: %s\n", text);
-    return -1;
-}
-
 static void log_line(void *opaque, int level, const char *text)
 {
     Session *session = opaque;
     if (level == VMAFGPU_LOG_WARNING)
         output_warn(&session->warnings, session->options.quiet, "%s", text);
     else if (level < VMAFGPU_LOG_VERBOSE)
-        fprintf(stderr, "vmaf_gpu: %s\n", text);
+        output_say("%s", text);
 }
 
 /* ---------------------------------------------------------------- inputs */
@@ -98,14 +92,11 @@ static int open_inputs(Session *session)
         return -1;
     session->reference_pool.bytes = video_frame_bytes(&session->reference.format);
     session->distorted_pool.bytes = video_frame_bytes(&session->distorted.format);
-    if (session->reference.format.chroma != session->distorted.format.chroma) {
-        fprintf(stderr,
-                "vmaf_gpu: the distorted video is %s, the reference %s: convert one of them, or "
-                "leave --formats asis out\n",
-                session->inputs.tags.compared[VMAFGPU_MAIN].format,
-                session->inputs.tags.compared[VMAFGPU_REFERENCE].format);
-        return -1;
-    }
+    if (session->reference.format.chroma != session->distorted.format.chroma)
+        return output_say("the distorted video is %s, the reference %s: convert one of them, or "
+                          "leave --formats asis out",
+                          session->inputs.tags.compared[VMAFGPU_MAIN].format,
+                          session->inputs.tags.compared[VMAFGPU_REFERENCE].format);
     compare_rates(session);
     return 0;
 }
@@ -171,20 +162,18 @@ static int choose_pairs(Session *session, VmafGpuSettings settings)
     const Options *options = &session->options;
     int64_t before, after;
     if (!options->has_chunk)
-        return options->has_chunk_first ? fail("--chunk_first needs --chunk") : 0;
+        return options->has_chunk_first ? output_say("--chunk_first needs --chunk") : 0;
     if (options->has_pairing)
-        return fail("parts of a run are pairs by number: leave --pair and --offset out");
+        return output_say("parts of a run are pairs by number: leave --pair and --offset out");
     if (history_find(settings, &before, &after) < 0)
         return -1;
     session->chunk.begin = options->chunk_begin;
     session->chunk.end = options->chunk_end;
     session->chunk.first = options->chunk_begin > before ? options->chunk_begin - before : 0;
     session->chunk.first -= session->chunk.first % options->subsample;
-    if (options->has_chunk_first && options->chunk_first > session->chunk.first) {
-        fprintf(stderr, "vmaf_gpu: --chunk_first: the chunk needs the pairs from %lld on\n",
-                (long long)session->chunk.first);
-        return -1;
-    }
+    if (options->has_chunk_first && options->chunk_first > session->chunk.first)
+        return output_say("--chunk_first: the chunk needs the pairs from %lld on",
+                          (long long)session->chunk.first);
     if (options->has_chunk_first)
         session->chunk.first = options->chunk_first;
     session->pairs = session->chunk.first;
@@ -226,9 +215,9 @@ static int open_context(Session *session)
     if (session->options.has_chunk)
         settings.chunk = &session->chunk;
     if (vmafgpu_open(&session->ctx, &settings, &error) < 0)
-        return fail(error.text);
+        return output_say("%s", error.text);
     if (vmafgpu_set_inputs(session->ctx, &session->inputs.tags, &error) < 0)
-        return fail(error.text);
+        return output_say("%s", error.text);
     session->pairing = (Pairs){.ctx = session->ctx,
                                .readers = {&session->distorted, &session->reference},
                                .pools = {&session->distorted_pool, &session->reference_pool},
@@ -264,7 +253,7 @@ static void set_incomplete(Session *session, const char *text)
 static int fail_pair(Session *session, const char *text)
 {
     set_incomplete(session, text);
-    return fail(text);
+    return output_say("%s", text);
 }
 
 /* Keep which pictures are those of the pair that comes next. */
@@ -350,7 +339,7 @@ static int score_pairs(Session *session)
     if (status < 0 || end < 0)
         return -1;
     if (session->pairs <= session->chunk.first)
-        return fail("no pictures to compare");
+        return output_say("no pictures to compare");
     if (stop_signal() != 0 || session->pairs > session->chunk.begin)
         return 0;
     char text[100];
@@ -368,18 +357,21 @@ static int print_pooled(Session *session, const char *label, int score)
     if (status == -ENODATA && session->options.has_chunk)
         return 0; /* subsampling has left out all of its pairs */
     if (status < 0)
-        return fail(vmafgpu_strerror(status));
-    return output_score(label, value, session->options.precision);
+        return output_say("%s", vmafgpu_strerror(status));
+    output_score(label, value, session->options.precision);
+    return 0;
 }
 
-/* Nothing if all pairs were scored. */
-static int print_interval(Session *session, int model)
+/* Its interval, unless all pairs were scored, and its pooled score. */
+static int print_model(Session *session, int model)
 {
+    const char *label = session->models.labels[model];
+    const int score = vmafgpu_model_score(session->ctx, model);
     double ends[2];
-    if (session->options.pool != VMAFGPU_POOL_MEAN ||
-        vmafgpu_mean_interval(session->ctx, vmafgpu_model_score(session->ctx, model), ends) < 0)
-        return 0;
-    return output_interval(session->models.labels[model], ends, session->options.precision);
+    if (session->options.pool == VMAFGPU_POOL_MEAN &&
+        vmafgpu_mean_interval(session->ctx, score, ends) >= 0)
+        output_interval(label, ends, session->options.precision);
+    return print_pooled(session, label, score);
 }
 
 static int write_log(Session *session)
@@ -424,9 +416,7 @@ static int report(Session *session)
     const Options *options = &session->options;
     const int models = options->no_prediction ? 0 : session->models.count;
     for (int i = 0; i < models && !options->quiet; ++i)
-        if (print_interval(session, i) < 0 ||
-            print_pooled(session, session->models.labels[i], vmafgpu_model_score(session->ctx, i)) <
-                0)
+        if (print_model(session, i) < 0)
             return -1;
     const int series = models > 0 ? 0 : vmafgpu_score_count(session->ctx);
     for (int i = 0; i < series && !options->quiet; ++i)
@@ -463,7 +453,7 @@ static int run(Session *session)
     if (score_pairs(session) == 0)
         return report(session);
     if (session->log != NULL && session->scored > 0 && write_log(session) == 0)
-        fprintf(stderr, "vmaf_gpu: the log has %lld pairs and is incomplete\n", session->scored);
+        output_say("the log has %lld pairs and is incomplete", session->scored);
     return -1;
 }
 
@@ -494,7 +484,7 @@ int main(int argc, char **argv)
     video_close(&session.reference);
     video_close(&session.distorted);
     if (fflush(stdout) != 0)
-        status = fail("cannot write to standard output");
+        status = output_say("cannot write to standard output");
     if (stop_signal() != 0)
         return 128 + stop_signal(); /* as shells say it */
     return status == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -48,14 +48,10 @@ int frames_skip(VideoReader *reader, FramePool *pool, long long count)
     Frame *frame = frame_get(pool);
     if (frame == NULL)
         return output_say("out of memory");
-    int status = 1;
-    while (reader->frames < count && status > 0)
-        status = video_read(reader, frame->data);
+    const int status = video_skip_to(reader, count, frame->data);
     frame_release(frame);
-    if (status < 0)
-        output_say("%s", reader->error);
     if (status == 0)
-        output_say("%s: has only %lld of the %lld pictures to be left out", reader->path,
-                   reader->frames, count);
-    return status > 0 ? 0 : -1;
+        return output_say("%s: has only %lld of the %lld pictures to be left out", reader->path,
+                          reader->frames, count);
+    return status > 0 ? 0 : output_say("%s", reader->error);
 }

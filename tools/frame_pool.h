@@ -28,7 +28,7 @@ Frame *frame_get(FramePool *pool);
 /** The engine calls this with a Frame, on our thread, when it has read the picture. */
 void frame_release(void *opaque);
 
-/** Read pictures that are not used, until `count` were read. Returns 0, or -1 after a message. */
+/** Leave out the first `count` pictures. Returns 0, or -1 after a message. */
 int frames_skip(VideoReader *reader, FramePool *pool, long long count);
 
 /** Free the frames that have been released. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "output.h"
+#include "stop.h"
 #include "thumbnail.h"
 
 static void set_note(ThumbnailSource *source, const char *format, ...)
@@ -65,8 +66,7 @@ static int read_pictures(Thumbnails *thumbnails, VideoReader *reader, const Colo
         VmafGpuThumbnail *picture = &list[i];
         if (picture->video != video)
             continue;
-        status = video_skip_to(reader, thumbnails->numbers->of[video][picture->pair], data,
-                               thumbnails->is_stopped);
+        status = video_skip_to(reader, thumbnails->numbers->of[video][picture->pair], data);
         if (status > 0)
             status = video_read(reader, data);
         if (status == 0)
@@ -101,8 +101,7 @@ static void read_video(Thumbnails *thumbnails, int video, VmafGpuThumbnail *list
     if (status < 0) {
         const size_t used = strlen(source->note);
         snprintf(source->note + used, sizeof(source->note) - used, "%sincomplete: %s",
-                 used > 0 ? "; " : "",
-                 thumbnails->is_stopped() ? "stopped by a signal" : reader.error);
+                 used > 0 ? "; " : "", stop_signal() != 0 ? "stopped by a signal" : reader.error);
     }
     video_close(&reader);
 }

@@ -26,7 +26,6 @@ typedef struct Thumbnails {
     ThumbnailSource sources[2]; /**< reference, distorted */
     const PairNumbers *numbers; /**< of the pairs that are asked for */
     const VideoFormat *raw;     /**< as video_open() wants it */
-    int (*is_stopped)(void);
     int is_quiet;
     unsigned char **files; /**< of the pictures */
     int file_count;

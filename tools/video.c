@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "stop.h"
+
 #define SIGNATURE "YUV4MPEG2"
 
 enum { kMaxLine = 1024, kMaxSize = 65535 };
@@ -301,8 +303,7 @@ long long video_count(const VideoReader *reader)
     return bytes < 0 ? -1 : bytes / picture_stride(reader);
 }
 
-int video_skip_to(VideoReader *reader, long long number, unsigned char *data,
-                  int (*is_stopped)(void))
+int video_skip_to(VideoReader *reader, long long number, unsigned char *data)
 {
     const long long stride = picture_stride(reader);
     const long long bytes = picture_bytes(reader);
@@ -312,7 +313,7 @@ int video_skip_to(VideoReader *reader, long long number, unsigned char *data,
         reader->frames = number;
     int status = 1;
     while (reader->frames < number && status > 0) {
-        if (is_stopped())
+        if (stop_signal() != 0)
             return fail(reader, "stopped by a signal");
         status = video_read(reader, data);
     }
@@ -350,26 +351,14 @@ size_t video_frame_bytes(const VideoFormat *format)
     return samples * (format->depth > 8 ? 2 : 1);
 }
 
-/* Files hold the low byte first; the engine wants what this machine does. */
-static void to_native_order(unsigned char *data, size_t bytes)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    if (first == 1)
-        return;
-    for (size_t i = 0; i + 1 < bytes; i += 2) {
-        const unsigned char low = data[i];
-        data[i] = data[i + 1];
-        data[i + 1] = low;
-    }
-}
-
-/* Only of the first picture: a file that is not what is said is not in any of them. */
+/* Only of the first picture that is read: a file that is not what is said is not in any of them. */
 static int check_depth(VideoReader *reader, const unsigned char *data, size_t bytes)
 {
     const int depth = reader->format.depth;
     unsigned all = 0;
+    if (depth <= 8 || depth >= 16 || reader->is_checked)
+        return 0;
+    reader->is_checked = 1;
     for (size_t i = 0; i + 1 < bytes; i += 2) {
         uint16_t sample;
         memcpy(&sample, data + i, 2);
@@ -436,10 +425,7 @@ int video_read(VideoReader *reader, unsigned char *data)
         return fail(reader, "picture %lld is cut short: %zu of %zu bytes", reader->frames, got,
                     bytes);
     }
-    if (reader->format.depth > 8)
-        to_native_order(data, bytes);
-    if (reader->format.depth > 8 && reader->format.depth < 16 && reader->frames == 0 &&
-        check_depth(reader, data, bytes) < 0)
+    if (check_depth(reader, data, bytes) < 0)
         return -1;
     if (reader->skipped_planes > 0 &&
         skip_bytes(reader, (size_t)reader->format.width * (size_t)reader->format.height) != 0)

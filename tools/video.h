@@ -33,6 +33,7 @@ typedef struct VideoReader {
     int is_y4m;
     int skipped_planes; /**< 1: an alpha plane follows the picture */
     VideoFormat format;
+    int is_checked;   /**< the first picture's samples were */
     long long frames; /**< read so far */
     char error[512];  /**< one line, after a function returned a failure */
 } VideoReader;
@@ -61,11 +62,10 @@ void video_plane_size(const VideoFormat *format, int plane, size_t *width, size_
 
 /**
  * Go on to picture `number`, counted from 0, so that video_read() reads it next. Reads what is
- * before it into data, except where the size of the file tells where it begins. is_stopped: asked
- * before each picture. Returns as video_read().
+ * before it into data, except where the size of the file tells where it begins, and fails after a
+ * signal. Returns as video_read().
  */
-int video_skip_to(VideoReader *reader, long long number, unsigned char *data,
-                  int (*is_stopped)(void));
+int video_skip_to(VideoReader *reader, long long number, unsigned char *data);
 
 /** Whole pictures a second, rounded down; 0: not told. */
 int video_frame_rate(const VideoFormat *format);
@@ -74,9 +74,8 @@ int video_frame_rate(const VideoFormat *format);
 size_t video_frame_bytes(const VideoFormat *format);
 
 /**
- * Read the next picture into data: luma, Cb, Cr, rows without padding, native
- * byte order. Returns 1, 0 at the end of the file, or -1 with error set (also
- * if the file ends within a picture).
+ * Read the next picture into data: luma, Cb, Cr, rows without padding. Returns 1, 0 at the end of
+ * the file, or -1 with error set (also if the file ends within a picture).
  */
 int video_read(VideoReader *reader, unsigned char *data);
 

@@ -76,7 +76,6 @@ static int open_inputs(Session *session)
     const Options *options = &session->options;
     Thumbnails *thumbnails = &session->thumbnails;
     thumbnails->raw = &options->raw;
-    thumbnails->is_stopped = stop_signal;
     thumbnails->numbers = &session->numbers;
     thumbnails->is_quiet = options->quiet;
     thumbnails_watch(&thumbnails->sources[0], options->reference);

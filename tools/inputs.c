@@ -21,7 +21,7 @@ static void start(Inputs *inputs, const Options *options, const Models *models)
     inputs->tags.is_as_is = options->is_as_is;
     inputs->tags.is_scaling = options->is_scaling;
     inputs->tags.models = inputs->models;
-    for (int i = 0; i < models->count && !options->no_prediction; ++i) {
+    for (int i = 0; i < models->count && !options->settings.features_only; ++i) {
         const char *name;
         for (int n = 0; (name = vmafgpu_model_builtin(n)) != NULL; ++n)
             if (strcmp(models->labels[i], name) == 0)

@@ -43,7 +43,7 @@ static int print_score(const Options *options, const VmafGpuMerge *merge, int sc
     double value;
     if (vmafgpu_merge_pooled(merge, score, options->pool, &value) < 0)
         return fail("there is nothing to pool", kBadData);
-    output_score(vmafgpu_merge_score_name(merge, score), value, options->precision);
+    output_score(vmafgpu_merge_score_name(merge, score), value, options->log.precision);
     return 0;
 }
 
@@ -52,7 +52,7 @@ static int print_model(const Options *options, const VmafGpuMerge *merge, int sc
 {
     double ends[2];
     if (options->pool == VMAFGPU_POOL_MEAN && vmafgpu_merge_mean_interval(merge, score, ends) >= 0)
-        output_interval(vmafgpu_merge_score_name(merge, score), ends, options->precision);
+        output_interval(vmafgpu_merge_score_name(merge, score), ends, options->log.precision);
     return print_score(options, merge, score);
 }
 
@@ -73,23 +73,18 @@ static int print_scores(const Options *options, const VmafGpuMerge *merge)
 static int write_log(const Options *options, VmafGpuMerge *merge)
 {
     VmafGpuError error;
-    VmafGpuLog log;
-    VmafGpuOutput *output = NULL;
-    for (int i = 0; i < options->rest_count && !options->overwrite; ++i)
-        if (output_is_input(options->output, options->rest[i]))
+    VmafGpuLog log = options->log;
+    for (int i = 0; i < options->rest_count && !options->log.overwrite; ++i)
+        if (output_is_input(options->log.path, options->rest[i]))
             return kUsage;
-    if (output_open(&output, options->output, "log", options->overwrite) < 0)
+    if (output_open(&log.output, log.path, "log", log.overwrite) < 0)
         return kCannotWrite;
-    memset(&log, 0, sizeof(log));
-    log.output = output;
-    log.format = options->format;
-    log.precision = options->precision;
     int status = 0;
     if (vmafgpu_merge_write_log(merge, &log, &error) < 0)
         status = fail(error.text, kCannotWrite);
-    else if (output_finish(output) < 0)
+    else if (output_finish(log.output) < 0)
         status = kCannotWrite;
-    vmafgpu_output_close(&output);
+    vmafgpu_output_close(&log.output);
     return status;
 }
 
@@ -107,7 +102,7 @@ int merge_command(int argc, char **argv)
         vmafgpu_merge_open(&merge, (const char *const *)options.rest, options.rest_count, &error);
     if (status < 0)
         return fail(error.text, status == -EBADMSG ? kDisagree : kBadData);
-    status = options.output == NULL ? 0 : write_log(&options, merge);
+    status = options.log.path == NULL ? 0 : write_log(&options, merge);
     if (status == 0)
         status = print_scores(&options, merge);
     vmafgpu_merge_free(&merge);

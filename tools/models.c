@@ -67,7 +67,7 @@ static int load_model(Models *models, char *spec)
 int models_load(Models *models, const Options *options)
 {
     static char default_model[] = "version=vmaf_v0.6.1";
-    if (options->model_count == 0 && !options->no_prediction)
+    if (options->model_count == 0 && !options->settings.features_only)
         return load_model(models, default_model);
     for (int i = 0; i < options->model_count; ++i)
         if (load_model(models, options->models[i]) < 0)

@@ -8,6 +8,8 @@
 #define VMAF_GPU_TOOLS_OPTIONS_H
 
 #include "video.h"
+#include "vmaf_gpu/pairing.h"
+#include "vmaf_gpu/vmaf_gpu.h"
 
 enum { kMaxModels = 32, kMaxFeatures = 64 };
 
@@ -20,29 +22,19 @@ typedef struct Options {
 
     char *models[kMaxModels]; /**< as given: "version=...:name=..." */
     int model_count;
-    char *features[kMaxFeatures]; /**< as given: "name=option=value:..." */
-    int feature_count;
-    int no_prediction;
+    VmafGpuFeature features[kMaxFeatures];
 
-    const char *output;
-    const char
-        *format; /**< of the log: "xml", "json", "csv", "csv_strict", "sub", "html", "part" */
-    int precision;
-    int pool; /**< VmafGpuPool of the values that are printed */
-    const char *title;
+    VmafGpuSettings settings; /**< without models, sizes and callbacks */
+    int has_pairing;          /**< the engine pairs the pictures */
+    VmafGpuPairingSettings pairing;
+    int is_scaling; /**< the distorted video may have another size */
+
+    VmafGpuLog log; /**< path NULL: none */
+    int pool;       /**< VmafGpuPool of the values that are printed */
     int no_thumbnails;
-    int overwrite; /**< the log may replace an input or what is no log */
 
     const char *backend, *selector;
     char device[64]; /**< of both, as VmafGpuSettings.device */
-    int threads, ring, subsample, compat;
-    const char *shots; /**< as VmafGpuSettings.shots */
-    int has_pairing;   /**< the engine pairs the pictures, by `pair` and offset */
-    int pair;          /**< VmafGpuPairingRule */
-    int has_offset;    /**< VmafGpuOffset */
-    int offset_window; /**< -1: not given */
-    int is_scaling;    /**< the distorted video may have another size */
-    long long offset;  /**< picture of the reference that the first distorted one meets */
 
     long long frame_count; /**< 0: all */
     int has_chunk, has_chunk_first;

@@ -100,12 +100,6 @@ int output_open(VmafGpuOutput **output, const char *path, const char *kind, int 
     return 0;
 }
 
-int output_limit(VmafGpuContext *ctx, VmafGpuOutput *output, const char *format, int precision)
-{
-    const VmafGpuLog log = {.output = output, .format = format, .precision = precision};
-    return vmafgpu_stream_log(ctx, output == NULL ? NULL : &log);
-}
-
 int output_finish(VmafGpuOutput *output)
 {
     VmafGpuError error;

@@ -46,12 +46,6 @@ int output_is_input(const char *path, const char *input);
 /** Open a file of ours, by the rules that the filter has, too; else say why. */
 int output_open(VmafGpuOutput **output, const char *path, const char *kind, int overwrite);
 
-/**
- * Keep only what is asked for: nothing without a log, and no rows of a log that can be written as
- * they come. The log callback of the context tells a failure.
- */
-int output_limit(VmafGpuContext *ctx, VmafGpuOutput *output, const char *format, int precision);
-
 /** Print a score of the run, or the interval of its mean. */
 void output_score(const char *label, double value, int precision);
 void output_interval(const char *label, const double ends[2], int precision);

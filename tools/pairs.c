@@ -32,11 +32,7 @@ void pairs_settings(const Options *options, const VideoFormat *main, const Video
                     VmafGpuPairingSettings *out)
 {
     const VideoFormat *formats[] = {main, reference};
-    vmafgpu_pairing_default(out);
-    out->rule = options->pair;
-    out->has_offset = options->has_offset;
-    out->offset = options->offset;
-    out->offset_window = options->offset_window;
+    *out = options->pairing;
     for (int i = 0; i < 2; ++i) {
         const VideoFormat *rated = formats[i]->rate_num > 0 ? formats[i] : formats[1 - i];
         VmafGpuPairingInput *input = &out->input[i];

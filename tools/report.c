@@ -77,12 +77,12 @@ int report_command(int argc, char **argv)
     memset(logs, 0, sizeof(logs));
     memset(&report, 0, sizeof(report));
     report.struct_size = sizeof(report);
-    report.title = options.title;
+    report.title = options.log.title;
     report.logs = logs;
     report.log_count = options.rest_count;
     if (report.log_count > kMaxLogs)
         return output_say("report: more than 16 logs");
-    if (report.log_count == 0 || options.output == NULL)
+    if (report.log_count == 0 || options.log.path == NULL)
         return output_say("report: a log and --output are needed; see vmaf_gpu report --help");
     for (int i = 0; i < report.log_count; ++i)
         logs[i].path = options.rest[i];
@@ -91,10 +91,10 @@ int report_command(int argc, char **argv)
         set_parts(&report, logs, options.labels, set_label,
                   "--labels: expected one text for each log") < 0)
         return -1;
-    for (int i = 0; i < report.log_count && !options.overwrite; ++i)
-        if (output_is_input(options.output, logs[i].path))
+    for (int i = 0; i < report.log_count && !options.log.overwrite; ++i)
+        if (output_is_input(options.log.path, logs[i].path))
             return -1;
-    if (output_open(&report.output, options.output, "report", options.overwrite) < 0)
+    if (output_open(&report.output, options.log.path, "report", options.log.overwrite) < 0)
         return -1;
     const int result = vmafgpu_write_report(&report, &error) < 0
                            ? output_say("report: %s", error.text)

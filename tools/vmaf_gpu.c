@@ -33,7 +33,6 @@ typedef struct Session {
     Inputs inputs;
     FramePool reference_pool, distorted_pool;
     Models models;
-    VmafGpuFeature features[kMaxFeatures];
     VmafGpuContext *ctx;
     VmafGpuChunk chunk;
     long long pairs, scored; /* submitted, counted from the run's first; and those with scores */
@@ -41,7 +40,6 @@ typedef struct Session {
     char incomplete[512];    /* why scores are missing, or "" */
     PairNumbers numbers;     /* of the pairs, for logs that have times */
     Pairs pairing;           /* for options.has_pairing */
-    VmafGpuOutput *log;
     Warnings warnings;
     Progress progress;
     Thumbnails thumbnails;
@@ -116,17 +114,10 @@ static int skip_to_first(Session *session)
 
 static void fill_settings(Session *session, VmafGpuSettings *out)
 {
-    Options *options = &session->options;
+    const Options *options = &session->options;
     const VideoFormat *reference = &session->reference.format;
     const VideoFormat *distorted = &session->distorted.format;
-    for (int i = 0; i < options->feature_count; ++i) {
-        char *equals = strchr(options->features[i], '=');
-        if (equals != NULL)
-            *equals++ = '\0';
-        session->features[i] = (VmafGpuFeature){options->features[i], equals};
-    }
-    VmafGpuSettings settings;
-    vmafgpu_settings_default(&settings);
+    VmafGpuSettings settings = options->settings;
     settings.width = reference->width;
     settings.height = reference->height;
     settings.distorted_width = distorted->width;
@@ -136,18 +127,10 @@ static void fill_settings(Session *session, VmafGpuSettings *out)
     settings.device = options->device;
     settings.models = session->models.models;
     settings.model_count = session->models.count;
-    settings.features_only = options->no_prediction;
-    settings.features = session->features;
-    settings.feature_count = options->feature_count;
+    settings.features = options->features;
     settings.frame_rate = video_frame_rate(distorted);
     if (settings.frame_rate == 0)
         settings.frame_rate = video_frame_rate(reference);
-    if (options->ring > 0)
-        settings.ring_depth = options->ring;
-    settings.threads = options->threads;
-    settings.subsample = options->subsample;
-    settings.shots = options->shots;
-    settings.compat = options->compat;
     settings.log = log_line;
     settings.log_opaque = session;
     /* The log has the warnings that -q does not print. */
@@ -169,7 +152,7 @@ static int choose_pairs(Session *session, VmafGpuSettings settings)
     session->chunk.begin = options->chunk_begin;
     session->chunk.end = options->chunk_end;
     session->chunk.first = options->chunk_begin > before ? options->chunk_begin - before : 0;
-    session->chunk.first -= session->chunk.first % options->subsample;
+    session->chunk.first -= session->chunk.first % options->settings.subsample;
     if (options->has_chunk_first && options->chunk_first > session->chunk.first)
         return output_say("--chunk_first: the chunk needs the pairs from %lld on",
                           (long long)session->chunk.first);
@@ -259,7 +242,7 @@ static int fail_pair(Session *session, const char *text)
 static int keep_numbers(Session *session, const VmafGpuMatch *match)
 {
     const Options *options = &session->options;
-    const char *format = session->log == NULL ? "" : options->format;
+    const char *format = options->log.output == NULL ? "" : options->log.format;
     if (strcmp(format, "json") != 0 && strcmp(format, "html") != 0 && strcmp(format, "part") != 0)
         return 0; /* no other log has times */
     if (pair_numbers_set(&session->numbers, session->pairs,
@@ -357,7 +340,7 @@ static int print_pooled(Session *session, const char *label, int score)
         return 0; /* subsampling has left out all of its pairs */
     if (status < 0)
         return output_say("%s", vmafgpu_strerror(status));
-    output_score(label, value, session->options.precision);
+    output_score(label, value, session->options.log.precision);
     return 0;
 }
 
@@ -369,17 +352,17 @@ static int print_model(Session *session, int model)
     double ends[2];
     if (session->options.pool == VMAFGPU_POOL_MEAN &&
         vmafgpu_mean_interval(session->ctx, score, ends) >= 0)
-        output_interval(label, ends, session->options.precision);
+        output_interval(label, ends, session->options.log.precision);
     return print_pooled(session, label, score);
 }
 
 static int write_log(Session *session)
 {
     const Options *options = &session->options;
+    VmafGpuLog log = options->log;
     const VideoFormat *format = &session->distorted.format;
     const double seconds = output_now() - session->progress.start;
     VmafGpuRun run;
-    VmafGpuLog log;
     VmafGpuPairing pairing;
     memset(&run, 0, sizeof(run));
     run.struct_size = sizeof(run);
@@ -391,15 +374,10 @@ static int write_log(Session *session)
         run.time_base_num = format->rate_den;
         run.time_base_den = format->rate_num;
     }
-    memset(&log, 0, sizeof(log));
     if (session->incomplete[0] == '\0' && !options->no_thumbnails) {
         run.thumbnails = thumbnails_get;
         run.thumbnails_opaque = &session->thumbnails;
     }
-    log.output = session->log;
-    log.format = options->format;
-    log.title = options->title;
-    log.precision = options->precision;
     log.fps = seconds > 0 ? (double)(session->pairs - session->chunk.first) / seconds : 0.0;
     if (vmafgpu_pairing(session->ctx, &pairing) == 0)
         log.pairing = &pairing;
@@ -407,13 +385,13 @@ static int write_log(Session *session)
     log.incomplete = session->incomplete[0] != '\0' ? session->incomplete : NULL;
     const int status = vmafgpu_write_log(session->ctx, &log);
     thumbnails_free(&session->thumbnails);
-    return status < 0 ? -1 : output_finish(session->log);
+    return status < 0 ? -1 : output_finish(log.output);
 }
 
 static int report(Session *session)
 {
     const Options *options = &session->options;
-    const int models = options->no_prediction ? 0 : session->models.count;
+    const int models = options->settings.features_only ? 0 : session->models.count;
     for (int i = 0; i < models && !options->quiet; ++i)
         if (print_model(session, i) < 0)
             return -1;
@@ -421,20 +399,19 @@ static int report(Session *session)
     for (int i = 0; i < series && !options->quiet; ++i)
         if (print_pooled(session, vmafgpu_score_name(session->ctx, i), i) < 0)
             return -1;
-    if (options->output == NULL)
-        return 0;
-    return write_log(session);
+    return options->log.path == NULL ? 0 : write_log(session);
 }
 
 static int open_log(Session *session)
 {
     const Options *options = &session->options;
-    if (options->output == NULL)
+    VmafGpuLog *log = &session->options.log;
+    if (log->path == NULL)
         return 0;
-    if (!options->overwrite && (output_is_input(options->output, options->reference) ||
-                                output_is_input(options->output, options->distorted)))
+    if (!log->overwrite && (output_is_input(log->path, options->reference) ||
+                            output_is_input(log->path, options->distorted)))
         return -1;
-    return output_open(&session->log, options->output, "log", options->overwrite);
+    return output_open(&log->output, log->path, "log", log->overwrite);
 }
 
 static int run(Session *session)
@@ -446,12 +423,13 @@ static int run(Session *session)
         return -1;
     if (open_inputs(session) < 0 || open_context(session) < 0)
         return -1;
-    if (options->pool < VMAFGPU_POOL_PERC1 && /* percentiles need all pairs */
-        output_limit(session->ctx, session->log, options->format, options->precision) < 0)
+    /* Only what is asked for is kept; percentiles need all pairs. */
+    if (options->pool < VMAFGPU_POOL_PERC1 &&
+        vmafgpu_stream_log(session->ctx, options->log.output == NULL ? NULL : &options->log) < 0)
         return -1;
     if (score_pairs(session) == 0)
         return report(session);
-    if (session->log != NULL && session->scored > 0 && write_log(session) == 0)
+    if (options->log.output != NULL && session->scored > 0 && write_log(session) == 0)
         output_say("the log has %lld pairs and is incomplete", session->scored);
     return -1;
 }
@@ -475,7 +453,7 @@ int main(int argc, char **argv)
                                                  : run(&session);
     vmafgpu_close(&session.ctx); /* gives back the frames that it still has */
     models_free(&session.models);
-    vmafgpu_output_close(&session.log);
+    vmafgpu_output_close(&session.options.log.output);
     output_free_warnings(&session.warnings);
     pair_numbers_free(&session.numbers);
     pool_free(&session.reference_pool);

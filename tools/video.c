@@ -62,15 +62,17 @@ static int parse_size(const char *text, int *value)
     return 0;
 }
 
-/* Depth of a colour space's rest: "" and chroma positions are 8, "p10" is 10. */
-static int parse_depth(const char *rest)
+/* Depth of a colour space's rest: "" and chroma positions are 8, "p10" is 10; of mono "10". */
+static int parse_depth(const char *rest, const char *prefix)
 {
     static const char *const eight[] = {"", "jpeg", "paldv", "mpeg2"};
     for (size_t i = 0; i < sizeof(eight) / sizeof(eight[0]); ++i)
         if (strcmp(rest, eight[i]) == 0)
             return 8;
+    const size_t length = strlen(prefix);
     int depth = 0;
-    if (rest[0] != 'p' || parse_size(rest + 1, &depth) != 0 || depth < 8 || depth > 16)
+    if (strncmp(rest, prefix, length) != 0 || parse_size(rest + length, &depth) != 0 || depth < 8 ||
+        depth > 16)
         return -1;
     return depth;
 }
@@ -78,37 +80,28 @@ static int parse_depth(const char *rest)
 static int parse_colour_space(VideoReader *reader, const char *text)
 {
     static const struct {
-        const char *prefix;
+        const char *name, *before_depth;
         int chroma;
-    } known[] = {
-        {"420", VMAFGPU_CHROMA_420}, {"422", VMAFGPU_CHROMA_422}, {"444", VMAFGPU_CHROMA_444}};
+    } known[] = {{"420", "p", VMAFGPU_CHROMA_420},
+                 {"422", "p", VMAFGPU_CHROMA_422},
+                 {"444", "p", VMAFGPU_CHROMA_444},
+                 {"mono", "", VMAFGPU_CHROMA_400}};
     VideoFormat *format = &reader->format;
-    int depth = -1;
-    if (strcmp(text, "444alpha") == 0) {
-        format->chroma = VMAFGPU_CHROMA_444;
-        reader->skipped_planes = 1;
-        depth = 8;
-    } else if (strncmp(text, "mono", 4) == 0) {
-        format->chroma = VMAFGPU_CHROMA_400;
-        if (text[4] == '\0')
-            depth = 8;
-        else if (parse_size(text + 4, &depth) != 0 || depth < 8 || depth > 16)
-            depth = -1;
-    } else {
-        for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); ++i) {
-            if (strncmp(text, known[i].prefix, 3) != 0)
-                continue;
-            format->chroma = known[i].chroma;
-            depth = parse_depth(text + 3);
-        }
+    reader->skipped_planes = strcmp(text, "444alpha") == 0;
+    format->depth = -1;
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); ++i) {
+        const char *rest = text + strlen(known[i].name);
+        if (strncmp(text, known[i].name, strlen(known[i].name)) != 0)
+            continue;
+        format->chroma = known[i].chroma;
+        format->depth = reader->skipped_planes ? 8 : parse_depth(rest, known[i].before_depth);
     }
-    if (depth < 0)
-        return fail(reader,
-                    "colour space C%s is not supported (supported: 420, 420jpeg, 420mpeg2, "
-                    "420paldv, 422, 444, 444alpha, mono, and p9 to p16, mono9 to mono16)",
-                    text);
-    format->depth = depth;
-    return 0;
+    if (format->depth > 0)
+        return 0;
+    return fail(reader,
+                "colour space C%s is not supported (supported: 420, 420jpeg, 420mpeg2, "
+                "420paldv, 422, 444, 444alpha, mono, and p9 to p16, mono9 to mono16)",
+                text);
 }
 
 /* "24000:1001"; a rate of 0:0 is unknown. */

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "bug_report.h"
-#include "devices.h"
 #include "output.h"
 #include "presets.h"
+#include "queries.h"
 #include "vmaf_gpu/run.h"
 
 /* In two, with the next: C99 asks for no longer strings of its compilers. */

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "frame_pool.h"
-#include "history.h"
 #include "inputs.h"
 #include "merge.h"
 #include "models.h"
@@ -21,6 +20,7 @@
 #include "output.h"
 #include "pairs.h"
 #include "platform.h"
+#include "queries.h"
 #include "report.h"
 #include "stop.h"
 #include "thumbnails.h"

@@ -43,17 +43,17 @@ static int decide(Inputs *inputs)
 }
 
 /* Opens the files, and what each is; both probes run at once. has_new: FFmpeg 7.0 or later. */
-static int find_tags(Inputs *inputs, VideoReader *const readers[2], const char *const paths[2],
+static int find_tags(Inputs *inputs, VideoReader readers[2], const char *const paths[2],
                      const VideoFormat *raw, int is_other[2], int *has_new)
 {
     Decoder probes[2];
     int status = 0, is_started[2] = {0, 0};
     for (int i = 0; i < 2 && status == 0; ++i) {
-        is_other[i] = video_open(readers[i], paths[i], raw);
+        is_other[i] = video_open(&readers[i], paths[i], raw);
         if (is_other[i] < 0)
-            status = output_say("%s", readers[i]->error);
+            status = output_say("%s", readers[i].error);
         else if (is_other[i] == 0)
-            video_tags(readers[i], &inputs->tags.input[i]);
+            video_tags(&readers[i], &inputs->tags.input[i]);
         else
             is_started[i] = decoder_probe(&probes[i], paths[i]) == 0;
     }
@@ -91,10 +91,10 @@ static int fail_reader(const VideoReader *reader)
     return output_say("%s", stop_signal() != 0 ? "stopped by a signal" : reader->error);
 }
 
-int inputs_open(Inputs *inputs, VideoReader *const readers[2], const Options *options,
+int inputs_open(Inputs *inputs, VideoReader readers[2], const Options *options,
                 const Models *models)
 {
-    const char *const paths[2] = {options->distorted, options->reference};
+    const char *const *paths = options->paths;
     VmafGpuInputs *tags = &inputs->tags;
     int is_other[2] = {0, 0}, has_new = -1;
     start(inputs, options, models);
@@ -112,9 +112,9 @@ int inputs_open(Inputs *inputs, VideoReader *const readers[2], const Options *op
         if (is_read && *filter == '\0')
             continue;
         if (*filter != '\0' && !can_convert(tags, has_new, is_read, paths[i]))
-            return refuse(readers[i], filter);
-        if (video_decode(readers[i], filter, &tags->input[i], options->quiet) < 0)
-            return fail_reader(readers[i]);
+            return refuse(&readers[i], filter);
+        if (video_decode(&readers[i], filter, &tags->input[i], options->quiet) < 0)
+            return fail_reader(&readers[i]);
     }
     return is_known ? 0 : output_say("ffmpeg does not tell the pixel format of the videos");
 }

@@ -74,10 +74,8 @@ static int write_log(const Options *options, VmafGpuMerge *merge)
 {
     VmafGpuError error;
     VmafGpuLog log = options->log;
-    for (int i = 0; i < options->rest_count && !options->log.overwrite; ++i)
-        if (output_is_input(options->log.path, options->rest[i]))
-            return kUsage;
-    if (output_open(&log.output, log.path, "log", log.overwrite) < 0)
+    if (output_open(&log.output, &log, "log", (const char *const *)options->rest,
+                    options->rest_count) < 0)
         return kCannotWrite;
     int status = 0;
     if (vmafgpu_merge_write_log(merge, &log, &error) < 0)

@@ -262,8 +262,8 @@ enum {
 };
 
 static const Option kOptions[] = {
-    {"reference", 'r', kText, AT(reference), 0, 0, NULL, kScore, NULL},
-    {"distorted", 'd', kText, AT(distorted), 0, 0, NULL, kScore, NULL},
+    {"reference", 'r', kText, AT(paths[VMAFGPU_REFERENCE]), 0, 0, NULL, kScore, NULL},
+    {"distorted", 'd', kText, AT(paths[VMAFGPU_MAIN]), 0, 0, NULL, kScore, NULL},
     {"width", 'w', kInt, AT(raw.width), 1, INT_MAX, NULL, kScore, NULL},
     {"height", 'h', kInt, AT(raw.height), 1, INT_MAX, NULL, kScore, NULL},
     {"pixel_format", 'p', kWord, AT(raw.chroma), 0, 0, NULL, kScore, "400, 420, 422 or 444"},
@@ -281,8 +281,8 @@ static const Option kOptions[] = {
     {"chunk_first", 0, kOwn, 0, 0, 0, parse_chunk_first, kScore, NULL},
     {"history", 0, kFlag, AT(history), 0, 0, NULL, kScore, NULL},
     {"formats", 0, kWord, AT(is_as_is), 0, 0, NULL, kScore, "convert or asis"},
-    {"tags_dist", 0, kText, AT(tags[0]), 0, 0, NULL, kScore, NULL},
-    {"tags_ref", 0, kText, AT(tags[1]), 0, 0, NULL, kScore, NULL},
+    {"tags_dist", 0, kText, AT(tags[VMAFGPU_MAIN]), 0, 0, NULL, kScore, NULL},
+    {"tags_ref", 0, kText, AT(tags[VMAFGPU_REFERENCE]), 0, 0, NULL, kScore, NULL},
     {"precision", 0, kOwn, 0, 0, 0, parse_precision, kLogs, NULL},
     {"overwrite", 0, kFlag, AT(log.overwrite), 0, 0, NULL, kAll, NULL},
     {"backend", 0, kText, AT(backend), 0, 0, NULL, kScore, NULL},
@@ -301,8 +301,8 @@ static const Option kOptions[] = {
     {"shots", 0, kOptional, 0, 0, 0, parse_shots, kScore, NULL},
     {"scale", 0, kWord, AT(is_scaling), 0, 0, NULL, kScore, "none or bicubic"},
     {"frame_cnt", 0, kWide, AT(frame_count), 0, LLONG_MAX, NULL, kScore, NULL},
-    {"frame_skip_ref", 0, kWide, AT(skip_reference), 0, LLONG_MAX, NULL, kScore, NULL},
-    {"frame_skip_dist", 0, kWide, AT(skip_distorted), 0, LLONG_MAX, NULL, kScore, NULL},
+    {"frame_skip_ref", 0, kWide, AT(skips[VMAFGPU_REFERENCE]), 0, LLONG_MAX, NULL, kScore, NULL},
+    {"frame_skip_dist", 0, kWide, AT(skips[VMAFGPU_MAIN]), 0, LLONG_MAX, NULL, kScore, NULL},
     {"pair", 0, kWord, AT(pairing.rule), 0, 0, NULL, kScore, "auto, time, index or framesync"},
     {"offset", 0, kOwn, 0, 0, 0, parse_offset, kScore, NULL},
     {"offset_window", 0, kInt, AT(pairing.offset_window), 1, INT_MAX, NULL, kScore, NULL},
@@ -402,15 +402,16 @@ static const Option *next_option(int command, int argc, char **argv, int *is_end
 
 static int check_input(Options *options)
 {
+    const char *const *paths = options->paths;
     const VideoFormat *raw = &options->raw;
     const int given = (raw->width > 0) + (raw->height > 0) + (raw->chroma >= 0) + (raw->depth > 0);
-    if (options->history && options->reference == NULL && options->distorted == NULL && given == 0)
+    if (options->history && paths[0] == NULL && paths[1] == NULL && given == 0)
         return 0;
     if (options->tags[0] != NULL && options->tags[1] != NULL)
         return 0;
-    if (options->reference == NULL || options->distorted == NULL)
+    if (paths[0] == NULL || paths[1] == NULL)
         return output_say("both --reference and --distorted are needed; see --help");
-    if (strcmp(options->reference, "-") == 0 && strcmp(options->distorted, "-") == 0)
+    if (strcmp(paths[0], "-") == 0 && strcmp(paths[1], "-") == 0)
         return output_say("only one input can be standard input");
     if (given != 0 && given != 4)
         return output_say(

@@ -16,9 +16,9 @@ enum { kMaxModels = 32, kMaxFeatures = 64 };
 typedef enum Command { COMMAND_SCORE = 1, COMMAND_MERGE = 2, COMMAND_REPORT = 4 } Command;
 
 typedef struct Options {
-    const char *help; /**< of options_parse() */
-    const char *reference, *distorted;
-    VideoFormat raw; /**< width 0: the inputs are Y4M */
+    const char *help;     /**< of options_parse() */
+    const char *paths[2]; /**< main, reference, as all that there are two of */
+    VideoFormat raw;      /**< width 0: the inputs are Y4M */
 
     char *models[kMaxModels]; /**< as given: "version=...:name=..." */
     int model_count;
@@ -40,9 +40,9 @@ typedef struct Options {
     int has_chunk, has_chunk_first;
     long long chunk_begin, chunk_end; /**< pairs; an end of 0: all that are left */
     long long chunk_first;            /**< the pair with which the inputs begin */
-    long long skip_reference, skip_distorted;
+    long long skips[2];
     int is_as_is;        /**< --formats asis: nothing is converted */
-    const char *tags[2]; /**< only say what has to be converted: main, reference; else NULL */
+    const char *tags[2]; /**< only say what has to be converted; else NULL */
     int history;         /**< only say what chunks need; the inputs may be NULL */
     int quiet;
     int lists_devices;

@@ -23,11 +23,11 @@ double output_now(void)
 
 int output_say(const char *format, ...)
 {
+    char line[512]; /* in one piece, since ffmpeg writes there, too */
     va_list list;
+    snprintf(line, sizeof(line), "vmaf_gpu: %s\n", format);
     va_start(list, format);
-    fputs("vmaf_gpu: ", stderr);
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
+    vfprintf(stderr, line, list);
     va_end(list);
     return -1;
 }
@@ -78,24 +78,25 @@ void output_progress(Progress *progress, long long done, int is_last)
 }
 
 /* An input need not be open here: a log is read at once, and ffmpeg reads for us. */
-int output_is_input(const char *path, const char *input)
+static int is_input(const char *path, const char *input)
 {
     PlatformFile a, b;
-    if (input == NULL || strcmp(path, "-") == 0 || platform_file(path, &a) < 0 ||
-        platform_file(input, &b) < 0 || a.volume != b.volume || a.number != b.number)
-        return 0;
-    output_say("'%s' is an input, it would be overwritten", path);
-    return 1;
+    return input != NULL && strcmp(path, "-") != 0 && platform_file(path, &a) == 0 &&
+           platform_file(input, &b) == 0 && a.volume == b.volume && a.number == b.number;
 }
 
-int output_open(VmafGpuOutput **output, const char *path, const char *kind, int overwrite)
+int output_open(VmafGpuOutput **output, const VmafGpuLog *log, const char *kind,
+                const char *const *inputs, int count)
 {
-    const int flags = overwrite ? VMAFGPU_OUTPUT_OVERWRITE : 0;
+    const int flags = log->overwrite ? VMAFGPU_OUTPUT_OVERWRITE : 0;
     VmafGpuError error;
-    if (vmafgpu_output_open(output, path, kind, flags, &error) < 0)
+    for (int i = 0; i < count && !log->overwrite; ++i)
+        if (is_input(log->path, inputs[i]))
+            return output_say("'%s' is an input, it would be overwritten", log->path);
+    if (vmafgpu_output_open(output, log->path, kind, flags, &error) < 0)
         return output_say("%s", error.text);
-    if (strcmp(vmafgpu_output_path(*output), path) != 0)
-        output_say("warning: another output has '%s': writing '%s'", path,
+    if (strcmp(vmafgpu_output_path(*output), log->path) != 0)
+        output_say("warning: another output has '%s': writing '%s'", log->path,
                    vmafgpu_output_path(*output));
     return 0;
 }

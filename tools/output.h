@@ -40,11 +40,12 @@ void output_free_warnings(Warnings *warnings);
 /** Print pairs done, rate and time left, a few times a second on a terminal. */
 void output_progress(Progress *progress, long long done, int is_last);
 
-/** Whether a file of ours would replace an input; if so, say it. */
-int output_is_input(const char *path, const char *input);
-
-/** Open a file of ours, by the rules that the filter has, too; else say why. */
-int output_open(VmafGpuOutput **output, const char *path, const char *kind, int overwrite);
+/**
+ * Open log->path, by the rules that the filter has, too; else say why. inputs, which may be NULL,
+ * are not replaced unless log->overwrite says so.
+ */
+int output_open(VmafGpuOutput **output, const VmafGpuLog *log, const char *kind,
+                const char *const *inputs, int count);
 
 /** Print a score of the run, or the interval of its mean. */
 void output_score(const char *label, double value, int precision);

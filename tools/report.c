@@ -91,10 +91,8 @@ int report_command(int argc, char **argv)
         set_parts(&report, logs, options.labels, set_label,
                   "--labels: expected one text for each log") < 0)
         return -1;
-    for (int i = 0; i < report.log_count && !options.log.overwrite; ++i)
-        if (output_is_input(options.log.path, logs[i].path))
-            return -1;
-    if (output_open(&report.output, options.log.path, "report", options.log.overwrite) < 0)
+    if (output_open(&report.output, &options.log, "report", (const char *const *)options.rest,
+                    options.rest_count) < 0)
         return -1;
     const int result = vmafgpu_write_report(&report, &error) < 0
                            ? output_say("report: %s", error.text)

@@ -29,9 +29,9 @@
 
 typedef struct Session {
     Options options;
-    VideoReader reference, distorted;
+    VideoReader readers[2];
     Inputs inputs;
-    FramePool reference_pool, distorted_pool;
+    FramePool pools[2];
     Models models;
     VmafGpuContext *ctx;
     VmafGpuChunk chunk;
@@ -58,8 +58,8 @@ static void log_line(void *opaque, int level, const char *text)
 
 static void compare_rates(Session *session)
 {
-    const VideoFormat *a = &session->reference.format;
-    const VideoFormat *b = &session->distorted.format;
+    const VideoFormat *a = &session->readers[VMAFGPU_REFERENCE].format;
+    const VideoFormat *b = &session->readers[VMAFGPU_MAIN].format;
     if (session->options.has_pairing || a->rate_num == 0 || b->rate_num == 0 ||
         (long long)a->rate_num * b->rate_den == (long long)b->rate_num * a->rate_den)
         return;
@@ -73,23 +73,17 @@ static int open_inputs(Session *session)
 {
     const Options *options = &session->options;
     Thumbnails *thumbnails = &session->thumbnails;
-    thumbnails->raw = &options->raw;
+    thumbnails->options = options;
     thumbnails->numbers = &session->numbers;
-    thumbnails->is_quiet = options->quiet;
-    thumbnails_watch(&thumbnails->sources[0], options->reference);
-    thumbnails_watch(&thumbnails->sources[1], options->distorted);
-    for (int i = 0; i < 2; ++i) {
-        thumbnails->sources[1 - i].input = &session->inputs.tags.compared[i];
-        thumbnails->sources[1 - i].filter = session->inputs.tags.filter[i];
-    }
-    VideoReader *const readers[2] = {&session->distorted, &session->reference};
+    thumbnails->tags = &session->inputs.tags;
+    thumbnails_watch(thumbnails);
     session->inputs.tags.log = log_line;
     session->inputs.tags.log_opaque = session;
-    if (inputs_open(&session->inputs, readers, options, &session->models) < 0)
+    if (inputs_open(&session->inputs, session->readers, options, &session->models) < 0)
         return -1;
-    session->reference_pool.bytes = video_frame_bytes(&session->reference.format);
-    session->distorted_pool.bytes = video_frame_bytes(&session->distorted.format);
-    if (session->reference.format.chroma != session->distorted.format.chroma)
+    for (int i = 0; i < 2; ++i)
+        session->pools[i].bytes = video_frame_bytes(&session->readers[i].format);
+    if (session->readers[0].format.chroma != session->readers[1].format.chroma)
         return output_say("the distorted video is %s, the reference %s: convert one of them, or "
                           "leave --formats asis out",
                           session->inputs.tags.compared[VMAFGPU_MAIN].format,
@@ -101,13 +95,12 @@ static int open_inputs(Session *session)
 /* Up to the first pair that is scored. */
 static int skip_to_first(Session *session)
 {
-    const Options *options = &session->options;
-    const long long first = options->has_chunk_first ? 0 : session->chunk.first;
-    if (frames_skip(&session->reference, &session->reference_pool,
-                    options->skip_reference + first) < 0)
-        return -1;
-    return frames_skip(&session->distorted, &session->distorted_pool,
-                       options->skip_distorted + first);
+    const long long first = session->options.has_chunk_first ? 0 : session->chunk.first;
+    int status = 0;
+    for (int i = 2; i-- > 0 && status == 0;)
+        status = frames_skip(&session->readers[i], &session->pools[i],
+                             session->options.skips[i] + first);
+    return status;
 }
 
 /* --------------------------------------------------------------- context */
@@ -115,8 +108,8 @@ static int skip_to_first(Session *session)
 static void fill_settings(Session *session, VmafGpuSettings *out)
 {
     const Options *options = &session->options;
-    const VideoFormat *reference = &session->reference.format;
-    const VideoFormat *distorted = &session->distorted.format;
+    const VideoFormat *reference = &session->readers[VMAFGPU_REFERENCE].format;
+    const VideoFormat *distorted = &session->readers[VMAFGPU_MAIN].format;
     VmafGpuSettings settings = options->settings;
     settings.width = reference->width;
     settings.height = reference->height;
@@ -167,7 +160,7 @@ static int print_history(Session *session)
 {
     VmafGpuSettings settings;
     if (models_load(&session->models, &session->options) < 0 ||
-        (session->options.reference != NULL && open_inputs(session) < 0))
+        (session->options.paths[0] != NULL && open_inputs(session) < 0))
         return -1;
     fill_settings(session, &settings);
     return history_print(settings);
@@ -188,8 +181,7 @@ static int open_context(Session *session)
     VmafGpuPairingSettings pairing;
     VmafGpuError error;
     fill_settings(session, &settings);
-    pairs_settings(&session->options, &session->distorted.format, &session->reference.format,
-                   &pairing);
+    pairs_settings(&session->options, session->readers, &pairing);
     if (session->options.has_pairing)
         settings.pairing = &pairing;
     if (choose_pairs(session, settings) < 0 || skip_to_first(session) < 0)
@@ -201,8 +193,8 @@ static int open_context(Session *session)
     if (vmafgpu_set_inputs(session->ctx, &session->inputs.tags, &error) < 0)
         return output_say("%s", error.text);
     session->pairing = (Pairs){.ctx = session->ctx,
-                               .readers = {&session->distorted, &session->reference},
-                               .pools = {&session->distorted_pool, &session->reference_pool},
+                               .readers = session->readers,
+                               .pools = session->pools,
                                .is_by_rule = session->options.has_pairing,
                                .number = {session->chunk.first, session->chunk.first},
                                .shorter = -1};
@@ -213,15 +205,14 @@ static int open_context(Session *session)
 static long long count_pairs(const Session *session)
 {
     const Options *options = &session->options;
-    const long long reference = video_count(&session->reference);
-    const long long distorted = video_count(&session->distorted);
-    if (reference < 0 || distorted < 0)
-        return options->frame_count > 0 ? options->frame_count : -1;
-    long long total = reference - options->skip_reference;
-    if (total > distorted - options->skip_distorted)
-        total = distorted - options->skip_distorted;
-    if (options->frame_count > 0 && total > options->frame_count)
-        total = options->frame_count;
+    long long total = options->frame_count > 0 ? options->frame_count : -1;
+    for (int i = 0; i < 2; ++i)
+        if (video_count(&session->readers[i]) < 0)
+            return total;
+    for (int i = 0; i < 2; ++i) {
+        const long long count = video_count(&session->readers[i]) - options->skips[i];
+        total = total < 0 || total > count ? count : total;
+    }
     return total;
 }
 
@@ -245,9 +236,9 @@ static int keep_numbers(Session *session, const VmafGpuMatch *match)
     const char *format = options->log.output == NULL ? "" : options->log.format;
     if (strcmp(format, "json") != 0 && strcmp(format, "html") != 0 && strcmp(format, "part") != 0)
         return 0; /* no other log has times */
-    if (pair_numbers_set(&session->numbers, session->pairs,
-                         options->skip_reference + match->number[VMAFGPU_REFERENCE],
-                         options->skip_distorted + match->number[VMAFGPU_MAIN]) < 0)
+    const long long numbers[2] = {options->skips[0] + match->number[0],
+                                  options->skips[1] + match->number[1]};
+    if (pair_numbers_set(&session->numbers, session->pairs, numbers) < 0)
         return fail_pair(session, "out of memory");
     return 0;
 }
@@ -271,7 +262,7 @@ static int next_pair(Session *session)
     else if (pairs->shorter >= 0 &&
              stop_signal() == 0) /* else who writes a pipe was stopped, too */
         output_warn(&session->warnings, session->options.quiet, "%s ends before %s",
-                    pairs->readers[pairs->shorter]->path, pairs->readers[1 - pairs->shorter]->path);
+                    pairs->readers[pairs->shorter].path, pairs->readers[1 - pairs->shorter].path);
     return status == PAIRS_FAILED && (pairs->is_logged || stop_signal() == 0) ? -1 : 0;
 }
 
@@ -360,7 +351,7 @@ static int write_log(Session *session)
 {
     const Options *options = &session->options;
     VmafGpuLog log = options->log;
-    const VideoFormat *format = &session->distorted.format;
+    const VideoFormat *format = &session->readers[VMAFGPU_MAIN].format;
     const double seconds = output_now() - session->progress.start;
     VmafGpuRun run;
     VmafGpuPairing pairing;
@@ -369,7 +360,7 @@ static int write_log(Session *session)
     run.warnings = (const char *const *)session->warnings.texts;
     run.warning_count = session->warnings.count;
     if (format->rate_num > 0) {
-        run.pts = session->numbers.of[1];
+        run.pts = session->numbers.of[VMAFGPU_MAIN];
         run.pts_count = session->numbers.size == 0 ? 0 : session->pairs;
         run.time_base_num = format->rate_den;
         run.time_base_den = format->rate_num;
@@ -402,34 +393,24 @@ static int report(Session *session)
     return options->log.path == NULL ? 0 : write_log(session);
 }
 
-static int open_log(Session *session)
-{
-    const Options *options = &session->options;
-    VmafGpuLog *log = &session->options.log;
-    if (log->path == NULL)
-        return 0;
-    if (!log->overwrite && (output_is_input(log->path, options->reference) ||
-                            output_is_input(log->path, options->distorted)))
-        return -1;
-    return output_open(&log->output, log->path, "log", log->overwrite);
-}
-
 static int run(Session *session)
 {
     const Options *options = &session->options;
+    VmafGpuLog *log = &session->options.log;
     stop_catch_signals();
     /* The files of models are inputs; the log must not replace them. */
-    if (models_load(&session->models, &session->options) < 0 || open_log(session) < 0)
+    if (models_load(&session->models, &session->options) < 0 ||
+        (log->path != NULL && output_open(&log->output, log, "log", options->paths, 2) < 0))
         return -1;
     if (open_inputs(session) < 0 || open_context(session) < 0)
         return -1;
     /* Only what is asked for is kept; percentiles need all pairs. */
     if (options->pool < VMAFGPU_POOL_PERC1 &&
-        vmafgpu_stream_log(session->ctx, options->log.output == NULL ? NULL : &options->log) < 0)
+        vmafgpu_stream_log(session->ctx, log->output == NULL ? NULL : log) < 0)
         return -1;
     if (score_pairs(session) == 0)
         return report(session);
-    if (options->log.output != NULL && session->scored > 0 && write_log(session) == 0)
+    if (log->output != NULL && session->scored > 0 && write_log(session) == 0)
         output_say("the log has %lld pairs and is incomplete", session->scored);
     return -1;
 }
@@ -456,10 +437,10 @@ int main(int argc, char **argv)
     vmafgpu_output_close(&session.options.log.output);
     output_free_warnings(&session.warnings);
     pair_numbers_free(&session.numbers);
-    pool_free(&session.reference_pool);
-    pool_free(&session.distorted_pool);
-    video_close(&session.reference);
-    video_close(&session.distorted);
+    for (int i = 0; i < 2; ++i) {
+        pool_free(&session.pools[i]);
+        video_close(&session.readers[i]);
+    }
     if (fflush(stdout) != 0)
         status = output_say("cannot write to standard output");
     if (stop_signal() != 0)

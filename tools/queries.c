@@ -54,7 +54,7 @@ int history_find(VmafGpuSettings settings, int64_t *before, int64_t *after)
 
 int history_print(VmafGpuSettings settings)
 {
-    int64_t before, after;
+    int64_t before = 0, after = 0;
     if (settings.width == 0) {
         settings.width = 640;
         settings.height = 360;

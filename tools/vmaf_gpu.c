@@ -415,6 +415,19 @@ static int run(Session *session)
     return -1;
 }
 
+static void close_session(Session *session)
+{
+    vmafgpu_close(&session->ctx); /* gives back the frames that it still has */
+    models_free(&session->models);
+    vmafgpu_output_close(&session->options.log.output);
+    output_free_warnings(&session->warnings);
+    pair_numbers_free(&session->numbers);
+    for (int i = 0; i < 2; ++i) {
+        pool_free(&session->pools[i]);
+        video_close(&session->readers[i]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static Session session; /* zeroed, and too large for some stacks */
@@ -432,15 +445,7 @@ int main(int argc, char **argv)
         status = session.options.tags[0] != NULL ? advise(&session)
                  : session.options.history       ? print_history(&session)
                                                  : run(&session);
-    vmafgpu_close(&session.ctx); /* gives back the frames that it still has */
-    models_free(&session.models);
-    vmafgpu_output_close(&session.options.log.output);
-    output_free_warnings(&session.warnings);
-    pair_numbers_free(&session.numbers);
-    for (int i = 0; i < 2; ++i) {
-        pool_free(&session.pools[i]);
-        video_close(&session.readers[i]);
-    }
+    close_session(&session);
     if (fflush(stdout) != 0)
         status = output_say("cannot write to standard output");
     if (stop_signal() != 0)

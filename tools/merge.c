@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * See merge.h.
+ * See commands.h.
  */
-#include "merge.h"
+#include "commands.h"
 
 #include <errno.h>
 #include <string.h>

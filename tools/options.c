@@ -12,11 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bug_report.h"
 #include "output.h"
 #include "presets.h"
 #include "queries.h"
 #include "vmaf_gpu/run.h"
+
+/* Where users report faults: the address that the build was given (Meson option bug_url), else
+ * people. help2man makes a section of a line that begins with the first words. */
+#ifdef VMAFGPU_BUG_URL
+#define BUG_REPORT_TEXT "Report bugs to: " VMAFGPU_BUG_URL "\n"
+#else
+#define BUG_REPORT_TEXT "Report bugs to whoever gave you this build, or as its README.md says.\n"
+#endif
 
 /* In two, with the next: C99 asks for no longer strings of its compilers. */
 static const char kHelpText[] =

@@ -68,7 +68,7 @@ static int collect_one(Pairs *pairs)
 static int take(Pairs *pairs, int input, VmafGpuPicture *picture)
 {
     VideoReader *reader = &pairs->readers[input];
-    Frame *frame = frame_get(&pairs->pools[input]);
+    Frame *frame = frame_get(reader);
     if (frame == NULL)
         return fail(pairs, "out of memory");
     const int status = video_read(reader, frame->data);

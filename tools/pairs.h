@@ -6,7 +6,6 @@
 #ifndef VMAF_GPU_TOOLS_PAIRS_H
 #define VMAF_GPU_TOOLS_PAIRS_H
 
-#include "frame_pool.h"
 #include "options.h"
 #include "video.h"
 #include "vmaf_gpu/vmaf_gpu.h"
@@ -26,7 +25,6 @@ void pair_numbers_free(PairNumbers *numbers);
 typedef struct Pairs {
     VmafGpuContext *ctx;
     VideoReader *readers;
-    FramePool *pools;
     int is_by_rule;      /**< the engine pairs, else the n-th meets the n-th */
     long long number[2]; /**< of the next picture of each */
     long long collected; /**< results that were, to make room */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * See report.h.
+ * See commands.h.
  */
-#include "report.h"
+#include "commands.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -62,22 +62,22 @@ static Colours colours_of(const VideoReader *reader, const char *matrix, Thumbna
 static int read_pictures(Thumbnails *thumbnails, VideoReader *reader, const Colours *colours,
                          int input, VmafGpuThumbnail *list, int count)
 {
-    unsigned char *data = malloc(video_frame_bytes(&reader->format));
-    int status = data == NULL ? -1 : 1;
-    if (data == NULL)
+    Frame *frame = frame_get(reader);
+    int status = frame == NULL ? -1 : 1;
+    if (frame == NULL)
         snprintf(reader->error, sizeof(reader->error), "out of memory");
     for (int i = 0; i < count && status > 0; ++i) {
         VmafGpuThumbnail *picture = &list[i];
         if (picture->video != (input == VMAFGPU_MAIN))
             continue;
-        status = video_skip_to(reader, thumbnails->numbers->of[input][picture->pair], data);
+        status = video_skip_to(reader, thumbnails->numbers->of[input][picture->pair]);
         if (status > 0)
-            status = video_read(reader, data);
+            status = video_read(reader, frame->data);
         if (status == 0)
             snprintf(reader->error, sizeof(reader->error), "it has fewer pictures than before");
         if (status <= 0)
             break;
-        unsigned char *file = thumbnail_make(&reader->format, colours, data, &picture->width,
+        unsigned char *file = thumbnail_make(&reader->format, colours, frame->data, &picture->width,
                                              &picture->height, &picture->png_size);
         picture->png = thumbnails->files[i] = file;
         if (file == NULL) {
@@ -85,7 +85,8 @@ static int read_pictures(Thumbnails *thumbnails, VideoReader *reader, const Colo
             status = -1;
         }
     }
-    free(data);
+    if (frame != NULL)
+        frame_release(frame);
     return status > 0 ? 0 : -1;
 }
 

@@ -296,23 +296,6 @@ long long video_count(const VideoReader *reader)
     return bytes < 0 ? -1 : bytes / picture_stride(reader);
 }
 
-int video_skip_to(VideoReader *reader, long long number, unsigned char *data)
-{
-    const long long stride = picture_stride(reader);
-    const long long bytes = picture_bytes(reader);
-    /* FRAME lines that say more would show in the size of the file. */
-    if (number > reader->frames && bytes >= 0 && bytes % stride == 0 && number < bytes / stride &&
-        fseeko(reader->file, (off_t)(reader->first_byte + number * stride), SEEK_SET) == 0)
-        reader->frames = number;
-    int status = 1;
-    while (reader->frames < number && status > 0) {
-        if (stop_signal() != 0)
-            return fail(reader, "stopped by a signal");
-        status = video_read(reader, data);
-    }
-    return status;
-}
-
 void video_plane_size(const VideoFormat *format, int plane, size_t *width, size_t *height)
 {
     const int half_width =
@@ -427,6 +410,50 @@ int video_read(VideoReader *reader, unsigned char *data)
     return 1;
 }
 
+Frame *frame_get(VideoReader *reader)
+{
+    Frame *frame = reader->unused;
+    if (frame != NULL) {
+        reader->unused = frame->next;
+        return frame;
+    }
+    frame = calloc(1, sizeof(*frame));
+    if (frame == NULL)
+        return NULL;
+    frame->reader = reader;
+    frame->data = malloc(video_frame_bytes(&reader->format));
+    if (frame->data != NULL)
+        return frame;
+    free(frame);
+    return NULL;
+}
+
+void frame_release(void *opaque)
+{
+    Frame *frame = opaque;
+    frame->next = frame->reader->unused;
+    frame->reader->unused = frame;
+}
+
+int video_skip_to(VideoReader *reader, long long number)
+{
+    const long long stride = picture_stride(reader);
+    const long long bytes = picture_bytes(reader);
+    Frame *frame = frame_get(reader);
+    if (frame == NULL)
+        return fail(reader, "out of memory");
+    /* FRAME lines that say more would show in the size of the file. */
+    if (number > reader->frames && bytes >= 0 && bytes % stride == 0 && number < bytes / stride &&
+        fseeko(reader->file, (off_t)(reader->first_byte + number * stride), SEEK_SET) == 0)
+        reader->frames = number;
+    int status = 1;
+    while (reader->frames < number && status > 0)
+        status = stop_signal() != 0 ? fail(reader, "stopped by a signal")
+                                    : video_read(reader, frame->data);
+    frame_release(frame);
+    return status;
+}
+
 void video_picture(const VideoFormat *format, const unsigned char *data, VmafGpuPicture *picture)
 {
     const size_t sample = format->depth > 8 ? 2 : 1;
@@ -451,4 +478,10 @@ void video_close(VideoReader *reader)
     else if (reader->file != NULL && reader->file != stdin)
         fclose(reader->file);
     reader->file = NULL;
+    while (reader->unused != NULL) {
+        Frame *frame = reader->unused;
+        reader->unused = frame->next;
+        free(frame->data);
+        free(frame);
+    }
 }

@@ -12,16 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frame_pool.h"
+#include "commands.h"
 #include "inputs.h"
-#include "merge.h"
 #include "models.h"
 #include "options.h"
 #include "output.h"
 #include "pairs.h"
 #include "platform.h"
 #include "queries.h"
-#include "report.h"
 #include "stop.h"
 #include "thumbnails.h"
 #include "video.h"
@@ -31,7 +29,6 @@ typedef struct Session {
     Options options;
     VideoReader readers[2];
     Inputs inputs;
-    FramePool pools[2];
     Models models;
     VmafGpuContext *ctx;
     VmafGpuChunk chunk;
@@ -81,8 +78,6 @@ static int open_inputs(Session *session)
     session->inputs.tags.log_opaque = session;
     if (inputs_open(&session->inputs, session->readers, options, &session->models) < 0)
         return -1;
-    for (int i = 0; i < 2; ++i)
-        session->pools[i].bytes = video_frame_bytes(&session->readers[i].format);
     if (session->readers[0].format.chroma != session->readers[1].format.chroma)
         return output_say("the distorted video is %s, the reference %s: convert one of them, or "
                           "leave --formats asis out",
@@ -96,11 +91,17 @@ static int open_inputs(Session *session)
 static int skip_to_first(Session *session)
 {
     const long long first = session->options.has_chunk_first ? 0 : session->chunk.first;
-    int status = 0;
-    for (int i = 2; i-- > 0 && status == 0;)
-        status = frames_skip(&session->readers[i], &session->pools[i],
-                             session->options.skips[i] + first);
-    return status;
+    for (int i = 2; i-- > 0;) {
+        VideoReader *reader = &session->readers[i];
+        const long long number = session->options.skips[i] + first;
+        const int status = video_skip_to(reader, number);
+        if (status == 0)
+            return output_say("%s: has only %lld of the %lld pictures to be left out", reader->path,
+                              reader->frames, number);
+        if (status < 0)
+            return output_say("%s", reader->error);
+    }
+    return 0;
 }
 
 /* --------------------------------------------------------------- context */
@@ -194,7 +195,6 @@ static int open_context(Session *session)
         return output_say("%s", error.text);
     session->pairing = (Pairs){.ctx = session->ctx,
                                .readers = session->readers,
-                               .pools = session->pools,
                                .is_by_rule = session->options.has_pairing,
                                .number = {session->chunk.first, session->chunk.first},
                                .shorter = -1};
@@ -422,10 +422,8 @@ static void close_session(Session *session)
     vmafgpu_output_close(&session->options.log.output);
     output_free_warnings(&session->warnings);
     pair_numbers_free(&session->numbers);
-    for (int i = 0; i < 2; ++i) {
-        pool_free(&session->pools[i]);
+    for (int i = 0; i < 2; ++i)
         video_close(&session->readers[i]);
-    }
 }
 
 int main(int argc, char **argv)

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "output.h"
-#include "presets.h"
 #include "queries.h"
 #include "vmaf_gpu/run.h"
 

@@ -62,4 +62,11 @@ typedef enum OptionsAction {
 OptionsAction options_parse(Options *options, Command command, const char *help, int argc,
                             char **argv);
 
+/**
+ * In presets.c: add the models and features of --aom_ctc VERSION or --nflx_ctc VERSION, which are
+ * the common test conditions of AOM and of Netflix. Failures are told on stderr.
+ */
+int presets_add_aom(Options *options, const char *version);
+int presets_add_nflx(Options *options, const char *version);
+
 #endif

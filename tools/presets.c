@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * See presets.h. The tool cuts the texts of models up while it reads them, so each use gets a copy,
- * which lives as long as the program.
+ * Sets of models and features with a name, as libvmaf's `vmaf` tool has them. The texts of models
+ * are cut up when they are read, so each use gets a copy, which lives as long as the program.
  */
-#include "presets.h"
+#include "options.h"
 
 #include <stdlib.h>
 #include <string.h>

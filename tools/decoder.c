@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
 #include "stop.h"
+
+enum { kLongestName = 4096 + 8 }; /* that a file can have, behind "file:" */
 
 /* The word behind key, if the line has it and there is room. */
 static void copy_word(const char *line, const char *key, char *word, size_t size)
@@ -76,28 +79,42 @@ int decoder_probed(Decoder *decoder, VmafGpuInput *input)
     return version >= 10;
 }
 
+/* "file:", since ffmpeg takes what is before a colon for a protocol. */
+static void name_file(char name[kLongestName], const char *path)
+{
+    snprintf(name, kLongestName, "file:%s", path);
+}
+
+const char *decoder_program(void)
+{
+    const char *named = getenv("VMAF_GPU_FFMPEG");
+    return named != NULL && *named != '\0' ? named : "ffmpeg";
+}
+
 int decoder_open(Decoder *decoder, const char *path, const char *filter, int is_quiet)
 {
-    char program[kDecoderPath], graph[256];
+    char name[kLongestName], graph[256];
     /* A graph of this kind, since libavfilter converts in it as it does before our filter. */
     snprintf(graph, sizeof(graph), "[0:v:0]%s[o]", *filter != '\0' ? filter : "null");
     const char *const words[] = {
-        "ffmpeg",          "-nostdin", "-v",   "error",        "-i",        path,
+        "ffmpeg",          "-nostdin", "-v",   "error",        "-i",        name,
         "-filter_complex", graph,      "-map", "[o]",          "-fps_mode", "passthrough",
         "-strict",         "-1",       "-f",   "yuv4mpegpipe", "-",         NULL};
-    if (decoder_start(decoder, words, 0, program) < 0)
+    name_file(name, path);
+    if (decoder_start(decoder, words, 0) < 0)
         return -1;
     if (!is_quiet)
-        fprintf(stderr, "vmaf_gpu: %s is read through %s\n", path, program);
+        output_say("%s is read through %s", path, decoder_program());
     return 0;
 }
 
 int decoder_probe(Decoder *decoder, const char *path)
 {
-    char program[kDecoderPath];
+    char name[kLongestName];
     const char *const words[] = {"ffmpeg",     "-nostdin", "-v",  "info",     "-export_side_data",
-                                 "film_grain", "-i",       path,  "-map",     "0:v:0",
+                                 "film_grain", "-i",       name,  "-map",     "0:v:0",
                                  "-frames:v",  "1",        "-vf", "showinfo", "-f",
                                  "null",       "-",        NULL};
-    return decoder_start(decoder, words, 1, program);
+    name_file(name, path);
+    return decoder_start(decoder, words, 1);
 }

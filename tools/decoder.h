@@ -16,9 +16,9 @@ typedef struct Decoder {
 } Decoder;
 
 /**
- * Start $VMAF_GPU_FFMPEG, or ffmpeg in $PATH, on the first video stream of path, and say so on
- * stderr unless quiet. filter: converts the pictures, "" for none. Returns 0, or -1 with errno:
- * ENOENT if there is no such program.
+ * Start decoder_program() on the first video stream of path, and say so on stderr unless quiet.
+ * filter: converts the pictures, "" for none. Returns 0, or -1 with errno: ENOENT if there is no
+ * such program.
  */
 int decoder_open(Decoder *decoder, const char *path, const char *filter, int is_quiet);
 
@@ -31,14 +31,14 @@ int decoder_probe(Decoder *decoder, const char *path);
  */
 int decoder_probed(Decoder *decoder, VmafGpuInput *input);
 
-enum { kDecoderPath = 4096 };
+/** $VMAF_GPU_FFMPEG, or "ffmpeg", which is looked for in $PATH. */
+const char *decoder_program(void);
 
 /**
- * In decoder_posix.c and decoder_windows.c: run a command line of ffmpeg, which has one input, to
- * read what it writes, or with `reads_errors` its messages. program: room for its path. Returns 0,
- * or -1 with errno: no program, or too long a name.
+ * In decoder_posix.c and decoder_windows.c: run this program with a command line, to read what it
+ * writes, or with `reads_errors` its messages. Returns 0, or -1 with errno.
  */
-int decoder_start(Decoder *decoder, const char *const *words, int reads_errors, char *program);
+int decoder_start(Decoder *decoder, const char *const *words, int reads_errors);
 
 /** End it. Returns its exit status, or -1; a program that was stopped early counts as 0. */
 int decoder_close(Decoder *decoder, int is_at_end);

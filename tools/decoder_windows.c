@@ -12,21 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { kMaxCommand = 4096 };
+enum { kMaxCommand = 4096, kMaxPath = 4096 };
 
+/* CreateProcess() itself would look into the current folder first. A name with a path is found as
+ * it is. */
 static int find_program(char *out)
 {
-    const char *named = getenv("VMAF_GPU_FFMPEG");
-    if (named != NULL && *named != '\0') {
-        const DWORD attributes = GetFileAttributesA(named);
-        return attributes != INVALID_FILE_ATTRIBUTES &&
-                       (attributes & FILE_ATTRIBUTE_DIRECTORY) == 0 &&
-                       snprintf(out, kDecoderPath, "%s", named) < kDecoderPath
-                   ? 0
-                   : -1;
-    }
-    const DWORD length = SearchPathA(getenv("PATH"), "ffmpeg.exe", NULL, kDecoderPath, out, NULL);
-    return length > 0 && length < kDecoderPath ? 0 : -1;
+    const DWORD length =
+        SearchPathA(getenv("PATH"), decoder_program(), ".exe", kMaxPath, out, NULL);
+    return length > 0 && length < kMaxPath ? 0 : -1;
 }
 
 /* A name of Windows has no quotation mark, and one that ends in '\' is a folder. */
@@ -84,9 +78,9 @@ static int start_program(Decoder *decoder, const char *program, char *command, D
     return -1;
 }
 
-int decoder_start(Decoder *decoder, const char *const *words, int reads_errors, char *program)
+int decoder_start(Decoder *decoder, const char *const *words, int reads_errors)
 {
-    char command[kMaxCommand];
+    char program[kMaxPath], command[kMaxCommand];
     memset(decoder, 0, sizeof(*decoder));
     errno = ENOENT;
     if (find_program(program) < 0)

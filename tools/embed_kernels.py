@@ -71,9 +71,7 @@ def main(argv):
     args = parse(argv)
     parts, table = [HEAD], []
     for index, pair in enumerate(args.blobs):
-        name, equals, path = pair.partition("=")
-        if not equals or not name or not path:
-            sys.exit("embed_kernels.py: '%s' is not name=file" % pair)
+        name, path = pair.split("=", 1)
         data = pathlib.Path(path).read_bytes()
         if not data:
             sys.exit("embed_kernels.py: '%s' is empty" % path)

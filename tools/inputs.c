@@ -7,14 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "output.h"
 #include "platform.h"
 #include "stop.h"
-
-static int fail(const char *text)
-{
-    fprintf(stderr, "vmaf_gpu: %s\n", text);
-    return -1;
-}
 
 static void start(Inputs *inputs, const Options *options, const Models *models)
 {
@@ -26,7 +21,7 @@ static void start(Inputs *inputs, const Options *options, const Models *models)
     inputs->tags.is_as_is = options->is_as_is;
     inputs->tags.is_scaling = options->is_scaling;
     inputs->tags.models = inputs->models;
-    for (int i = 0; i < models->count && !options->no_prediction; ++i) {
+    for (int i = 0; i < models->count && !options->settings.features_only; ++i) {
         const char *name;
         for (int n = 0; (name = vmafgpu_model_builtin(n)) != NULL; ++n)
             if (strcmp(models->labels[i], name) == 0)
@@ -43,30 +38,29 @@ static int decide(Inputs *inputs)
         return 0;
     const int is_scalable = !inputs->tags.is_scaling && (input[0].width != input[1].width ||
                                                          input[0].height != input[1].height);
-    fprintf(stderr, "vmaf_gpu: %s%s\n", error.text,
-            is_scalable ? "; --scale bicubic scales the distorted video" : "");
-    return -1;
+    return output_say("%s%s", error.text,
+                      is_scalable ? "; --scale bicubic scales the distorted video" : "");
 }
 
 /* Opens the files, and what each is; both probes run at once. has_new: FFmpeg 7.0 or later. */
-static int find_tags(Inputs *inputs, VideoReader *const readers[2], const char *const paths[2],
+static int find_tags(Inputs *inputs, VideoReader readers[2], const char *const paths[2],
                      const VideoFormat *raw, int is_other[2], int *has_new)
 {
     Decoder probes[2];
     int status = 0, is_started[2] = {0, 0};
     for (int i = 0; i < 2 && status == 0; ++i) {
-        is_other[i] = video_open(readers[i], paths[i], raw);
+        is_other[i] = video_open(&readers[i], paths[i], raw);
         if (is_other[i] < 0)
-            status = fail(readers[i]->error);
+            status = output_say("%s", readers[i].error);
         else if (is_other[i] == 0)
-            video_tags(readers[i], &inputs->tags.input[i]);
+            video_tags(&readers[i], &inputs->tags.input[i]);
         else
             is_started[i] = decoder_probe(&probes[i], paths[i]) == 0;
     }
     for (int i = 0; i < 2; ++i)
         if (is_started[i])
             *has_new = decoder_probed(&probes[i], &inputs->tags.input[i]);
-    return status == 0 && stop_signal() != 0 ? fail("stopped by a signal") : status;
+    return status == 0 && stop_signal() != 0 ? output_say("stopped by a signal") : status;
 }
 
 /* Whether the ffmpeg that is found can convert a Y4M file. */
@@ -86,23 +80,21 @@ static int can_convert(const VmafGpuInputs *tags, int has_new, int is_read, cons
 
 static int refuse(const VideoReader *reader, const char *filter)
 {
-    fprintf(stderr,
-            "vmaf_gpu: %s has to be converted, by FFmpeg 7.0 or later (VMAF_GPU_FFMPEG names one), "
-            "e.g. ffmpeg -i INPUT -vf \"%s\" -c:v ffv1 FILE.mkv; --formats asis compares the "
-            "samples as they are\n",
-            reader->path, filter);
-    return -1;
+    return output_say("%s has to be converted, by FFmpeg 7.0 or later (VMAF_GPU_FFMPEG names "
+                      "one), e.g. ffmpeg -i INPUT -vf \"%s\" -c:v ffv1 FILE.mkv; "
+                      "--formats asis compares the samples as they are",
+                      reader->path, filter);
 }
 
 static int fail_reader(const VideoReader *reader)
 {
-    return fail(stop_signal() != 0 ? "stopped by a signal" : reader->error);
+    return output_say("%s", stop_signal() != 0 ? "stopped by a signal" : reader->error);
 }
 
-int inputs_open(Inputs *inputs, VideoReader *const readers[2], const Options *options,
+int inputs_open(Inputs *inputs, VideoReader readers[2], const Options *options,
                 const Models *models)
 {
-    const char *const paths[2] = {options->distorted, options->reference};
+    const char *const *paths = options->paths;
     VmafGpuInputs *tags = &inputs->tags;
     int is_other[2] = {0, 0}, has_new = -1;
     start(inputs, options, models);
@@ -120,11 +112,11 @@ int inputs_open(Inputs *inputs, VideoReader *const readers[2], const Options *op
         if (is_read && *filter == '\0')
             continue;
         if (*filter != '\0' && !can_convert(tags, has_new, is_read, paths[i]))
-            return refuse(readers[i], filter);
-        if (video_decode(readers[i], filter, &tags->input[i], options->quiet) < 0)
-            return fail_reader(readers[i]);
+            return refuse(&readers[i], filter);
+        if (video_decode(&readers[i], filter, &tags->input[i], options->quiet) < 0)
+            return fail_reader(&readers[i]);
     }
-    return is_known ? 0 : fail("ffmpeg does not tell the pixel format of the videos");
+    return is_known ? 0 : output_say("ffmpeg does not tell the pixel format of the videos");
 }
 
 int inputs_advise(Inputs *inputs, const Options *options, const Models *models)
@@ -132,7 +124,8 @@ int inputs_advise(Inputs *inputs, const Options *options, const Models *models)
     start(inputs, options, models);
     for (int i = 0; i < 2; ++i)
         if (vmafgpu_input_parse(&inputs->tags.input[i], options->tags[i]) < 0)
-            return fail("--tags_ref, --tags_dist: expected format=yuv420p:range=tv:size=640x360");
+            return output_say(
+                "--tags_ref, --tags_dist: expected format=yuv420p:range=tv:size=640x360");
     if (decide(inputs) < 0)
         return -1;
     printf("%s\n%s\n%d\n", inputs->tags.filter[VMAFGPU_REFERENCE],

@@ -15,8 +15,8 @@ typedef struct Inputs {
     const char *models[kMaxModels]; /**< those that are built in */
 } Inputs;
 
-/** readers: main, reference. Returns 0, or -1 after a message on stderr. */
-int inputs_open(Inputs *inputs, VideoReader *const readers[2], const Options *options,
+/** Returns 0, or -1 after a message on stderr. */
+int inputs_open(Inputs *inputs, VideoReader readers[2], const Options *options,
                 const Models *models);
 
 /** --advice: prints the filter for each input of which the options have the tags. */

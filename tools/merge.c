@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * See merge.h.
+ * See commands.h.
  */
-#include "merge.h"
+#include "commands.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "options.h"
@@ -35,7 +34,7 @@ static const char kHelpText[] =
 
 static int fail(const char *text, int status)
 {
-    fprintf(stderr, "vmaf_gpu: merge: %s\n", text);
+    output_say("merge: %s", text);
     return status;
 }
 
@@ -44,20 +43,17 @@ static int print_score(const Options *options, const VmafGpuMerge *merge, int sc
     double value;
     if (vmafgpu_merge_pooled(merge, score, options->pool, &value) < 0)
         return fail("there is nothing to pool", kBadData);
-    return output_score(vmafgpu_merge_score_name(merge, score), value, options->precision) < 0
-               ? kBadData
-               : 0;
+    output_score(vmafgpu_merge_score_name(merge, score), value, options->log.precision);
+    return 0;
 }
 
-/* Nothing if all pairs were scored. */
-static int print_interval(const Options *options, const VmafGpuMerge *merge, int score)
+/* Its interval, unless all pairs were scored, and its pooled score. */
+static int print_model(const Options *options, const VmafGpuMerge *merge, int score)
 {
     double ends[2];
-    if (options->pool != VMAFGPU_POOL_MEAN || vmafgpu_merge_mean_interval(merge, score, ends) < 0)
-        return 0;
-    return output_interval(vmafgpu_merge_score_name(merge, score), ends, options->precision) < 0
-               ? kBadData
-               : 0;
+    if (options->pool == VMAFGPU_POOL_MEAN && vmafgpu_merge_mean_interval(merge, score, ends) >= 0)
+        output_interval(vmafgpu_merge_score_name(merge, score), ends, options->log.precision);
+    return print_score(options, merge, score);
 }
 
 static int print_scores(const Options *options, const VmafGpuMerge *merge)
@@ -65,38 +61,28 @@ static int print_scores(const Options *options, const VmafGpuMerge *merge)
     int status = 0, models = 0;
     if (options->quiet)
         return 0;
-    for (; status == 0 && vmafgpu_merge_model_score(merge, models) >= 0; ++models) {
-        const int score = vmafgpu_merge_model_score(merge, models);
-        status = print_interval(options, merge, score);
-        status = status == 0 ? print_score(options, merge, score) : status;
-    }
+    for (; status == 0 && vmafgpu_merge_model_score(merge, models) >= 0; ++models)
+        status = print_model(options, merge, vmafgpu_merge_model_score(merge, models));
     for (int i = 0; status == 0 && models == 0 && i < vmafgpu_merge_score_count(merge); ++i)
         status = print_score(options, merge, i);
-    fprintf(stderr, "vmaf_gpu: %d parts; %lld scores of pairs that two of them have are equal\n",
-            options->rest_count, (long long)vmafgpu_merge_compared(merge));
+    output_say("%d parts; %lld scores of pairs that two of them have are equal",
+               options->rest_count, (long long)vmafgpu_merge_compared(merge));
     return status;
 }
 
 static int write_log(const Options *options, VmafGpuMerge *merge)
 {
     VmafGpuError error;
-    VmafGpuLog log;
-    VmafGpuOutput *output = NULL;
-    for (int i = 0; i < options->rest_count && !options->overwrite; ++i)
-        if (output_is_input(options->output, options->rest[i]))
-            return kUsage;
-    if (output_open(&output, options->output, "log", options->overwrite) < 0)
+    VmafGpuLog log = options->log;
+    if (output_open(&log.output, &log, "log", (const char *const *)options->rest,
+                    options->rest_count) < 0)
         return kCannotWrite;
-    memset(&log, 0, sizeof(log));
-    log.output = output;
-    log.format = options->format;
-    log.precision = options->precision;
     int status = 0;
     if (vmafgpu_merge_write_log(merge, &log, &error) < 0)
         status = fail(error.text, kCannotWrite);
-    else if (output_finish(output) < 0)
+    else if (output_finish(log.output) < 0)
         status = kCannotWrite;
-    vmafgpu_output_close(&output);
+    vmafgpu_output_close(&log.output);
     return status;
 }
 
@@ -114,7 +100,7 @@ int merge_command(int argc, char **argv)
         vmafgpu_merge_open(&merge, (const char *const *)options.rest, options.rest_count, &error);
     if (status < 0)
         return fail(error.text, status == -EBADMSG ? kDisagree : kBadData);
-    status = options.output == NULL ? 0 : write_log(&options, merge);
+    status = options.log.path == NULL ? 0 : write_log(&options, merge);
     if (status == 0)
         status = print_scores(&options, merge);
     vmafgpu_merge_free(&merge);

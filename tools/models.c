@@ -7,11 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int fail(const char *text)
-{
-    fprintf(stderr, "vmaf_gpu: %s\n", text);
-    return -1;
-}
+#include "output.h"
 
 /* One part of a model's text after the first: "name=x", "disable_clip", "adm.option=1". */
 static int set_model_option(VmafGpuModel *model, char *part)
@@ -21,7 +17,7 @@ static int set_model_option(VmafGpuModel *model, char *part)
     if (value != NULL)
         *value++ = '\0';
     if (vmafgpu_model_option(model, part, value == NULL ? "true" : value, &error) < 0)
-        return fail(error.text);
+        return output_say("%s", error.text);
     return 0;
 }
 
@@ -48,20 +44,20 @@ static int load_model(Models *models, char *spec)
         else if (count < 64)
             parts[count++] = part;
         else
-            return fail("--model: more than 64 options");
+            return output_say("--model: more than 64 options");
         is_named |= strncmp(part, "name=", 5) == 0;
     }
     if (source == NULL)
-        return fail("--model: expected version=NAME or path=FILE");
+        return output_say("--model: expected version=NAME or path=FILE");
     VmafGpuError error;
     const int at = models->count;
     if (vmafgpu_model_load(&models->models[at], source, &error) < 0)
-        return fail(error.text);
+        return output_say("%s", error.text);
     models->labels[at] = source;
     ++models->count;
     /* The first model may be plain "vmaf"; the others need names of their own. */
     if (!is_named && at > 0 && vmafgpu_model_option(models->models[at], "name", source, &error) < 0)
-        return fail(error.text);
+        return output_say("%s", error.text);
     for (int i = 0; i < count; ++i)
         if (set_model_option(models->models[at], parts[i]) < 0)
             return -1;
@@ -71,7 +67,7 @@ static int load_model(Models *models, char *spec)
 int models_load(Models *models, const Options *options)
 {
     static char default_model[] = "version=vmaf_v0.6.1";
-    if (options->model_count == 0 && !options->no_prediction)
+    if (options->model_count == 0 && !options->settings.features_only)
         return load_model(models, default_model);
     for (int i = 0; i < options->model_count; ++i)
         if (load_model(models, options->models[i]) < 0)

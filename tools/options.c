@@ -12,9 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bug_report.h"
-#include "devices.h"
-#include "presets.h"
+#include "output.h"
+#include "queries.h"
+#include "vmaf_gpu/run.h"
+
+/* Where users report faults: the address that the build was given (Meson option bug_url), else
+ * people. help2man makes a section of a line that begins with the first words. */
+#ifdef VMAFGPU_BUG_URL
+#define BUG_REPORT_TEXT "Report bugs to: " VMAFGPU_BUG_URL "\n"
+#else
+#define BUG_REPORT_TEXT "Report bugs to whoever gave you this build, or as its README.md says.\n"
+#endif
 
 /* In two, with the next: C99 asks for no longer strings of its compilers. */
 static const char kHelpText[] =
@@ -100,8 +108,7 @@ static const char kHelpOfOutput[] =
 
 static int fail(const char *option, const char *text, const char *allowed)
 {
-    fprintf(stderr, "vmaf_gpu: --%s: '%s' is not allowed; expected %s\n", option, text, allowed);
-    return -1;
+    return output_say("--%s: '%s' is not allowed; expected %s", option, text, allowed);
 }
 
 static int parse_number(const char *option, const char *text, long long min, long long max,
@@ -124,7 +131,7 @@ static int parse_precision(Options *options, const char *text)
     long long digits = VMAFGPU_PRECISION_MAX;
     if (strcmp(text, "max") != 0 && parse_number("precision", text, 6, INT_MAX, &digits) != 0)
         return -1;
-    options->precision = (int)digits;
+    options->log.precision = (int)digits;
     return digits <= 17 ? 0 : fail("precision", text, "6 to 17, or max");
 }
 
@@ -137,26 +144,25 @@ static int parse_pool(Options *options, const char *text)
                       "mean, min, max, harmonic_mean, perc1, perc5, perc10 or perc20");
 }
 
-static int add(const char *option, char **list, int *count, int max)
-{
-    if (*count == max) {
-        fprintf(stderr, "vmaf_gpu: --%s: given more than %d times\n", option, max);
-        return -1;
-    }
-    list[(*count)++] = optarg;
-    return 0;
-}
-
 static int add_model(Options *options, const char *text)
 {
     (void)text;
-    return add("model", options->models, &options->model_count, kMaxModels);
+    if (options->model_count == kMaxModels)
+        return output_say("--model: given more than %d times", kMaxModels);
+    options->models[options->model_count++] = optarg;
+    return 0;
 }
 
 static int add_feature(Options *options, const char *text)
 {
-    (void)text;
-    return add("feature", options->features, &options->feature_count, kMaxFeatures);
+    VmafGpuSettings *settings = &options->settings;
+    char *equals = strchr(optarg, '=');
+    if (settings->feature_count == kMaxFeatures)
+        return output_say("--feature: given more than %d times", kMaxFeatures);
+    if (equals != NULL)
+        *equals++ = '\0';
+    options->features[settings->feature_count++] = (VmafGpuFeature){text, equals};
+    return 0;
 }
 
 #define MOST_PAIRS (1LL << 40)
@@ -189,26 +195,16 @@ static int parse_chunk_first(Options *options, const char *text)
 
 static int parse_offset(Options *options, const char *text)
 {
-    options->has_offset = strcmp(text, "auto") == 0 ? VMAFGPU_OFFSET_AUTO : VMAFGPU_OFFSET_GIVEN;
-    return options->has_offset == VMAFGPU_OFFSET_AUTO
-               ? 0
-               : parse_number("offset", text, -VMAFGPU_MOST_OFFSET, VMAFGPU_MOST_OFFSET,
-                              &options->offset);
-}
-
-static int parse_offset_window(Options *options, const char *text)
-{
-    long long seconds = 0;
-    const int status = parse_number("offset_window", text, 1, INT_MAX, &seconds);
-    options->offset_window = (int)seconds;
-    return status;
+    VmafGpuError error;
+    return vmafgpu_read_offset(&options->pairing, text, &error) < 0 ? output_say("--%s", error.text)
+                                                                    : 0;
 }
 
 /* Also --csv without a value. */
 static int parse_csv(Options *options, const char *layout)
 {
     const int is_strict = layout != NULL && strcmp(layout, "strict") == 0;
-    options->format = is_strict ? "csv_strict" : "csv";
+    options->log.format = is_strict ? "csv_strict" : "csv";
     return layout == NULL || is_strict || strcmp(layout, "libvmaf") == 0
                ? 0
                : fail("csv", layout, "libvmaf or strict");
@@ -216,7 +212,7 @@ static int parse_csv(Options *options, const char *layout)
 
 static int parse_shots(Options *options, const char *file)
 {
-    options->shots = file == NULL ? "1" : file;
+    options->settings.shots = file == NULL ? "1" : file;
     return 0;
 }
 
@@ -272,51 +268,51 @@ enum {
 };
 
 static const Option kOptions[] = {
-    {"reference", 'r', kText, AT(reference), 0, 0, NULL, kScore, NULL},
-    {"distorted", 'd', kText, AT(distorted), 0, 0, NULL, kScore, NULL},
+    {"reference", 'r', kText, AT(paths[VMAFGPU_REFERENCE]), 0, 0, NULL, kScore, NULL},
+    {"distorted", 'd', kText, AT(paths[VMAFGPU_MAIN]), 0, 0, NULL, kScore, NULL},
     {"width", 'w', kInt, AT(raw.width), 1, INT_MAX, NULL, kScore, NULL},
     {"height", 'h', kInt, AT(raw.height), 1, INT_MAX, NULL, kScore, NULL},
     {"pixel_format", 'p', kWord, AT(raw.chroma), 0, 0, NULL, kScore, "400, 420, 422 or 444"},
     {"bitdepth", 'b', kInt, AT(raw.depth), 1, INT_MAX, NULL, kScore, NULL},
     {"model", 'm', kOwn, 0, 0, 0, add_model, kScore, NULL},
     {"feature", 0, kOwn, 0, 0, 0, add_feature, kScore, NULL},
-    {"output", 'o', kText, AT(output), 0, 0, NULL, kAll, NULL},
-    {"xml", 0, kName, AT(format), 0, 0, NULL, kLogs, NULL},
-    {"json", 0, kName, AT(format), 0, 0, NULL, kLogs, NULL},
+    {"output", 'o', kText, AT(log.path), 0, 0, NULL, kAll, NULL},
+    {"xml", 0, kName, AT(log.format), 0, 0, NULL, kLogs, NULL},
+    {"json", 0, kName, AT(log.format), 0, 0, NULL, kLogs, NULL},
     {"csv", 0, kOptional, 0, 0, 0, parse_csv, kLogs, NULL},
-    {"sub", 0, kName, AT(format), 0, 0, NULL, kLogs, NULL},
-    {"html", 0, kName, AT(format), 0, 0, NULL, kLogs, NULL},
-    {"part", 0, kName, AT(format), 0, 0, NULL, kScore, NULL},
+    {"sub", 0, kName, AT(log.format), 0, 0, NULL, kLogs, NULL},
+    {"html", 0, kName, AT(log.format), 0, 0, NULL, kLogs, NULL},
+    {"part", 0, kName, AT(log.format), 0, 0, NULL, kScore, NULL},
     {"chunk", 0, kOwn, 0, 0, 0, parse_chunk, kScore, NULL},
     {"chunk_first", 0, kOwn, 0, 0, 0, parse_chunk_first, kScore, NULL},
     {"history", 0, kFlag, AT(history), 0, 0, NULL, kScore, NULL},
     {"formats", 0, kWord, AT(is_as_is), 0, 0, NULL, kScore, "convert or asis"},
-    {"tags_dist", 0, kText, AT(tags[0]), 0, 0, NULL, kScore, NULL},
-    {"tags_ref", 0, kText, AT(tags[1]), 0, 0, NULL, kScore, NULL},
+    {"tags_dist", 0, kText, AT(tags[VMAFGPU_MAIN]), 0, 0, NULL, kScore, NULL},
+    {"tags_ref", 0, kText, AT(tags[VMAFGPU_REFERENCE]), 0, 0, NULL, kScore, NULL},
     {"precision", 0, kOwn, 0, 0, 0, parse_precision, kLogs, NULL},
-    {"overwrite", 0, kFlag, AT(overwrite), 0, 0, NULL, kAll, NULL},
+    {"overwrite", 0, kFlag, AT(log.overwrite), 0, 0, NULL, kAll, NULL},
     {"backend", 0, kText, AT(backend), 0, 0, NULL, kScore, NULL},
     {"device", 0, kText, AT(selector), 0, 0, NULL, kScore, NULL},
-    {"threads", 0, kInt, AT(threads), 0, INT_MAX, NULL, kScore, NULL},
-    {"title", 0, kText, AT(title), 0, 0, NULL, kScore | kReport, NULL},
+    {"threads", 0, kInt, AT(settings.threads), 0, INT_MAX, NULL, kScore, NULL},
+    {"title", 0, kText, AT(log.title), 0, 0, NULL, kScore | kReport, NULL},
     {"no_thumbnails", 0, kFlag, AT(no_thumbnails), 0, 0, NULL, kScore, NULL},
     {"pool", 0, kOwn, 0, 0, 0, parse_pool, kLogs, NULL},
     {"aom_ctc", 0, kOwn, 0, 0, 0, presets_add_aom, kScore, NULL},
     {"nflx_ctc", 0, kOwn, 0, 0, 0, presets_add_nflx, kScore, NULL},
     {"cpumask", 'c', kNone, 0, -1, LLONG_MAX, NULL, kScore, NULL},
     {"gpumask", 0, kNone, 0, -1, LLONG_MAX, NULL, kScore, NULL},
-    {"ring", 0, kInt, AT(ring), 1, INT_MAX, NULL, kScore, NULL},
-    {"compat", 0, kWord, AT(compat), 0, 0, NULL, kScore, "3.2 or 3.1"},
-    {"subsample", 0, kInt, AT(subsample), 1, INT_MAX, NULL, kScore, NULL},
+    {"ring", 0, kInt, AT(settings.ring_depth), 1, INT_MAX, NULL, kScore, NULL},
+    {"compat", 0, kWord, AT(settings.compat), 0, 0, NULL, kScore, "3.2 or 3.1"},
+    {"subsample", 0, kInt, AT(settings.subsample), 1, INT_MAX, NULL, kScore, NULL},
     {"shots", 0, kOptional, 0, 0, 0, parse_shots, kScore, NULL},
     {"scale", 0, kWord, AT(is_scaling), 0, 0, NULL, kScore, "none or bicubic"},
     {"frame_cnt", 0, kWide, AT(frame_count), 0, LLONG_MAX, NULL, kScore, NULL},
-    {"frame_skip_ref", 0, kWide, AT(skip_reference), 0, LLONG_MAX, NULL, kScore, NULL},
-    {"frame_skip_dist", 0, kWide, AT(skip_distorted), 0, LLONG_MAX, NULL, kScore, NULL},
-    {"pair", 0, kWord, AT(pair), 0, 0, NULL, kScore, "auto, time, index or framesync"},
+    {"frame_skip_ref", 0, kWide, AT(skips[VMAFGPU_REFERENCE]), 0, LLONG_MAX, NULL, kScore, NULL},
+    {"frame_skip_dist", 0, kWide, AT(skips[VMAFGPU_MAIN]), 0, LLONG_MAX, NULL, kScore, NULL},
+    {"pair", 0, kWord, AT(pairing.rule), 0, 0, NULL, kScore, "auto, time, index or framesync"},
     {"offset", 0, kOwn, 0, 0, 0, parse_offset, kScore, NULL},
-    {"offset_window", 0, kOwn, 0, 0, 0, parse_offset_window, kScore, NULL},
-    {"no_prediction", 'n', kFlag, AT(no_prediction), 0, 0, NULL, kScore, NULL},
+    {"offset_window", 0, kInt, AT(pairing.offset_window), 1, INT_MAX, NULL, kScore, NULL},
+    {"no_prediction", 'n', kFlag, AT(settings.features_only), 0, 0, NULL, kScore, NULL},
     {"quiet", 'q', kFlag, AT(quiet), 0, 0, NULL, kLogs, NULL},
     {"version", 'v', kAction, 0, 0, 0, print_version, kScore, NULL},
     {"list-devices", 0, kFlag, AT(lists_devices), 0, 0, NULL, kScore, NULL},
@@ -412,27 +408,26 @@ static const Option *next_option(int command, int argc, char **argv, int *is_end
 
 static int check_input(Options *options)
 {
+    const char *const *paths = options->paths;
     const VideoFormat *raw = &options->raw;
     const int given = (raw->width > 0) + (raw->height > 0) + (raw->chroma >= 0) + (raw->depth > 0);
-    if (options->history && options->reference == NULL && options->distorted == NULL && given == 0)
+    if (options->history && paths[0] == NULL && paths[1] == NULL && given == 0)
         return 0;
     if (options->tags[0] != NULL && options->tags[1] != NULL)
         return 0;
-    if (options->reference == NULL || options->distorted == NULL)
-        fprintf(stderr, "vmaf_gpu: both --reference and --distorted are needed; see --help\n");
-    else if (strcmp(options->reference, "-") == 0 && strcmp(options->distorted, "-") == 0)
-        fprintf(stderr, "vmaf_gpu: only one input can be standard input\n");
-    else if (given != 0 && given != 4)
-        fprintf(stderr, "vmaf_gpu: raw input needs all of --width, --height, --pixel_format and "
-                        "--bitdepth\n");
-    else if (given == 4 && (raw->width > 65535 || raw->height > 65535))
-        fprintf(stderr, "vmaf_gpu: raw input of %dx%d: at most 65535x65535 is allowed\n",
-                raw->width, raw->height);
-    else if (given == 4 && (raw->depth < 8 || raw->depth > 16))
-        fprintf(stderr, "vmaf_gpu: --bitdepth: %d is not allowed; expected 8 to 16\n", raw->depth);
-    else
-        return 0;
-    return -1;
+    if (paths[0] == NULL || paths[1] == NULL)
+        return output_say("both --reference and --distorted are needed; see --help");
+    if (strcmp(paths[0], "-") == 0 && strcmp(paths[1], "-") == 0)
+        return output_say("only one input can be standard input");
+    if (given != 0 && given != 4)
+        return output_say(
+            "raw input needs all of --width, --height, --pixel_format and --bitdepth");
+    if (given == 4 && (raw->width > 65535 || raw->height > 65535))
+        return output_say("raw input of %dx%d: at most 65535x65535 is allowed", raw->width,
+                          raw->height);
+    if (given == 4 && (raw->depth < 8 || raw->depth > 16))
+        return output_say("--bitdepth: %d is not allowed; expected 8 to 16", raw->depth);
+    return 0;
 }
 
 static int join_device(Options *options)
@@ -446,27 +441,27 @@ static int join_device(Options *options)
                  separator, device == NULL ? "" : device);
     if (length >= 0 && (size_t)length < sizeof(options->device))
         return 0;
-    fprintf(stderr, "vmaf_gpu: the name of the device is too long\n");
-    return -1;
+    return output_say("the name of the device is too long");
 }
 
 /* What only scoring needs. */
 static OptionsAction finish(Options *options)
 {
+    VmafGpuPairingSettings *pairing = &options->pairing;
     if (options->lists_devices)
         return devices_list(options->backend) == 0 ? OPTIONS_DONE : OPTIONS_ERROR;
     for (int i = 0; i < options->rest_count; ++i)
-        fprintf(stderr, "vmaf_gpu: warning: the argument '%s' is ignored; see --help\n",
-                options->rest[i]);
-    if (strcmp(options->format, "part") == 0)
+        output_say("warning: the argument '%s' is ignored; see --help", options->rest[i]);
+    if (strcmp(options->log.format, "part") == 0)
         options->has_chunk = 1; /* the whole run is one, too */
-    options->has_pairing = options->pair >= 0 || options->has_offset || options->offset_window >= 0;
-    if (options->pair < 0)
-        options->pair = VMAFGPU_PAIR_INDEX;
+    options->has_pairing = pairing->rule >= 0 || pairing->has_offset || pairing->offset_window >= 0;
+    if (pairing->rule < 0)
+        pairing->rule = VMAFGPU_PAIR_INDEX;
     if (check_input(options) != 0 || join_device(options) != 0)
         return OPTIONS_ERROR;
-    if (options->no_prediction && options->feature_count == 0 && options->model_count == 0) {
-        fprintf(stderr, "vmaf_gpu: --no_prediction needs at least one --feature or --model\n");
+    if (options->settings.features_only && options->settings.feature_count == 0 &&
+        options->model_count == 0) {
+        output_say("--no_prediction needs at least one --feature or --model");
         return OPTIONS_ERROR;
     }
     return OPTIONS_RUN;
@@ -478,12 +473,12 @@ OptionsAction options_parse(Options *options, Command command, const char *help,
     memset(options, 0, sizeof(*options));
     options->help = help;
     options->raw.chroma = -1;
-    options->format = "xml";
-    options->precision = 6;
-    options->subsample = 1;
+    vmafgpu_settings_default(&options->settings);
+    vmafgpu_pairing_default(&options->pairing);
+    options->pairing.rule = -1;
+    options->log.format = "xml";
+    options->log.precision = 6;
     options->pool = VMAFGPU_POOL_MEAN;
-    options->pair = -1;
-    options->offset_window = -1;
     for (;;) {
         int is_end;
         const Option *option = next_option(command, argc, argv, &is_end);

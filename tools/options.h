@@ -8,49 +8,41 @@
 #define VMAF_GPU_TOOLS_OPTIONS_H
 
 #include "video.h"
+#include "vmaf_gpu/pairing.h"
+#include "vmaf_gpu/vmaf_gpu.h"
 
 enum { kMaxModels = 32, kMaxFeatures = 64 };
 
 typedef enum Command { COMMAND_SCORE = 1, COMMAND_MERGE = 2, COMMAND_REPORT = 4 } Command;
 
 typedef struct Options {
-    const char *help; /**< of options_parse() */
-    const char *reference, *distorted;
-    VideoFormat raw; /**< width 0: the inputs are Y4M */
+    const char *help;     /**< of options_parse() */
+    const char *paths[2]; /**< main, reference, as all that there are two of */
+    VideoFormat raw;      /**< width 0: the inputs are Y4M */
 
     char *models[kMaxModels]; /**< as given: "version=...:name=..." */
     int model_count;
-    char *features[kMaxFeatures]; /**< as given: "name=option=value:..." */
-    int feature_count;
-    int no_prediction;
+    VmafGpuFeature features[kMaxFeatures];
 
-    const char *output;
-    const char
-        *format; /**< of the log: "xml", "json", "csv", "csv_strict", "sub", "html", "part" */
-    int precision;
-    int pool; /**< VmafGpuPool of the values that are printed */
-    const char *title;
+    VmafGpuSettings settings; /**< without models, sizes and callbacks */
+    int has_pairing;          /**< the engine pairs the pictures */
+    VmafGpuPairingSettings pairing;
+    int is_scaling; /**< the distorted video may have another size */
+
+    VmafGpuLog log; /**< path NULL: none */
+    int pool;       /**< VmafGpuPool of the values that are printed */
     int no_thumbnails;
-    int overwrite; /**< the log may replace an input or what is no log */
 
     const char *backend, *selector;
     char device[64]; /**< of both, as VmafGpuSettings.device */
-    int threads, ring, subsample, compat;
-    const char *shots; /**< as VmafGpuSettings.shots */
-    int has_pairing;   /**< the engine pairs the pictures, by `pair` and offset */
-    int pair;          /**< VmafGpuPairingRule */
-    int has_offset;    /**< VmafGpuOffset */
-    int offset_window; /**< -1: not given */
-    int is_scaling;    /**< the distorted video may have another size */
-    long long offset;  /**< picture of the reference that the first distorted one meets */
 
     long long frame_count; /**< 0: all */
     int has_chunk, has_chunk_first;
     long long chunk_begin, chunk_end; /**< pairs; an end of 0: all that are left */
     long long chunk_first;            /**< the pair with which the inputs begin */
-    long long skip_reference, skip_distorted;
+    long long skips[2];
     int is_as_is;        /**< --formats asis: nothing is converted */
-    const char *tags[2]; /**< only say what has to be converted: main, reference; else NULL */
+    const char *tags[2]; /**< only say what has to be converted; else NULL */
     int history;         /**< only say what chunks need; the inputs may be NULL */
     int quiet;
     int lists_devices;
@@ -69,5 +61,12 @@ typedef enum OptionsAction {
 /** help: what --help prints; NULL: that of scoring. */
 OptionsAction options_parse(Options *options, Command command, const char *help, int argc,
                             char **argv);
+
+/**
+ * In presets.c: add the models and features of --aom_ctc VERSION or --nflx_ctc VERSION, which are
+ * the common test conditions of AOM and of Netflix. Failures are told on stderr.
+ */
+int presets_add_aom(Options *options, const char *version);
+int presets_add_nflx(Options *options, const char *version);
 
 #endif

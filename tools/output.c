@@ -21,6 +21,17 @@ double output_now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
+int output_say(const char *format, ...)
+{
+    char line[512]; /* in one piece, since ffmpeg writes there, too */
+    va_list list;
+    snprintf(line, sizeof(line), "vmaf_gpu: %s\n", format);
+    va_start(list, format);
+    vfprintf(stderr, line, list);
+    va_end(list);
+    return -1;
+}
+
 void output_warn(Warnings *warnings, int is_quiet, const char *format, ...)
 {
     char text[1024];
@@ -29,7 +40,7 @@ void output_warn(Warnings *warnings, int is_quiet, const char *format, ...)
     vsnprintf(text, sizeof(text), format, list);
     va_end(list);
     if (!is_quiet)
-        fprintf(stderr, "vmaf_gpu: warning: %s\n", text);
+        output_say("warning: %s", text);
     if (warnings->count < kMaxWarnings) {
         char *copy = strdup(text);
         if (copy != NULL)
@@ -67,34 +78,27 @@ void output_progress(Progress *progress, long long done, int is_last)
 }
 
 /* An input need not be open here: a log is read at once, and ffmpeg reads for us. */
-int output_is_input(const char *path, const char *input)
+static int is_input(const char *path, const char *input)
 {
     PlatformFile a, b;
-    if (input == NULL || strcmp(path, "-") == 0 || platform_file(path, &a) < 0 ||
-        platform_file(input, &b) < 0 || a.volume != b.volume || a.number != b.number)
-        return 0;
-    fprintf(stderr, "vmaf_gpu: '%s' is an input, it would be overwritten\n", path);
-    return 1;
+    return input != NULL && strcmp(path, "-") != 0 && platform_file(path, &a) == 0 &&
+           platform_file(input, &b) == 0 && a.volume == b.volume && a.number == b.number;
 }
 
-int output_open(VmafGpuOutput **output, const char *path, const char *kind, int overwrite)
+int output_open(VmafGpuOutput **output, const VmafGpuLog *log, const char *kind,
+                const char *const *inputs, int count)
 {
-    const int flags = overwrite ? VMAFGPU_OUTPUT_OVERWRITE : 0;
+    const int flags = log->overwrite ? VMAFGPU_OUTPUT_OVERWRITE : 0;
     VmafGpuError error;
-    if (vmafgpu_output_open(output, path, kind, flags, &error) < 0) {
-        fprintf(stderr, "vmaf_gpu: %s\n", error.text);
-        return -1;
-    }
-    if (strcmp(vmafgpu_output_path(*output), path) != 0)
-        fprintf(stderr, "vmaf_gpu: warning: another output has '%s': writing '%s'\n", path,
-                vmafgpu_output_path(*output));
+    for (int i = 0; i < count && !log->overwrite; ++i)
+        if (is_input(log->path, inputs[i]))
+            return output_say("'%s' is an input, it would be overwritten", log->path);
+    if (vmafgpu_output_open(output, log->path, kind, flags, &error) < 0)
+        return output_say("%s", error.text);
+    if (strcmp(vmafgpu_output_path(*output), log->path) != 0)
+        output_say("warning: another output has '%s': writing '%s'", log->path,
+                   vmafgpu_output_path(*output));
     return 0;
-}
-
-int output_limit(VmafGpuContext *ctx, VmafGpuOutput *output, const char *format, int precision)
-{
-    const VmafGpuLog log = {.output = output, .format = format, .precision = precision};
-    return vmafgpu_stream_log(ctx, output == NULL ? NULL : &log);
 }
 
 int output_finish(VmafGpuOutput *output)
@@ -102,40 +106,26 @@ int output_finish(VmafGpuOutput *output)
     VmafGpuError error;
     char *const before = strdup(vmafgpu_output_path(output));
     int status = 0;
-    if (vmafgpu_output_finish(output, 1, &error) < 0) {
-        fprintf(stderr, "vmaf_gpu: %s\n", error.text);
-        status = -1;
-    } else if (before != NULL && strcmp(before, vmafgpu_output_path(output)) != 0) {
-        fprintf(stderr, "vmaf_gpu: warning: '%s' has become another file meanwhile; wrote '%s'\n",
-                before, vmafgpu_output_path(output));
-    }
+    if (vmafgpu_output_finish(output, 1, &error) < 0)
+        status = output_say("%s", error.text);
+    else if (before != NULL && strcmp(before, vmafgpu_output_path(output)) != 0)
+        output_say("warning: '%s' has become another file meanwhile; wrote '%s'", before,
+                   vmafgpu_output_path(output));
     free(before);
     return status;
 }
 
-/* -1, reported: only for a number that has no text. */
-static int format_score(char text[400], double value, int precision)
+void output_score(const char *label, double value, int precision)
 {
-    if (vmafgpu_format_score(text, 400, value, precision) >= 0)
-        return 0;
-    fprintf(stderr, "vmaf_gpu: cannot print a score\n");
-    return -1;
-}
-
-int output_score(const char *label, double value, int precision)
-{
-    char text[400];
-    if (format_score(text, value, precision) < 0)
-        return -1;
+    char text[400] = "";
+    vmafgpu_format_score(text, sizeof(text), value, precision);
     fprintf(stderr, "%s: %s\n", label, text);
-    return 0;
 }
 
-int output_interval(const char *label, const double ends[2], int precision)
+void output_interval(const char *label, const double ends[2], int precision)
 {
-    char low[400], high[400];
-    if (format_score(low, ends[0], precision) < 0 || format_score(high, ends[1], precision) < 0)
-        return -1;
+    char low[400] = "", high[400] = "";
+    vmafgpu_format_score(low, sizeof(low), ends[0], precision);
+    vmafgpu_format_score(high, sizeof(high), ends[1], precision);
     fprintf(stderr, "%s, 95 %% interval of the mean: %s to %s\n", label, low, high);
-    return 0;
 }

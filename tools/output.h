@@ -23,33 +23,33 @@ typedef struct Progress {
 
 double output_now(void);
 
-/** Print a warning unless quiet, and keep it. */
-void output_warn(Warnings *warnings, int is_quiet, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+#define LIKE_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define LIKE_PRINTF(text, first)
 #endif
-    ;
+
+/** A line on stderr, mostly of what is wrong. Returns -1. */
+int output_say(const char *format, ...) LIKE_PRINTF(1, 2);
+
+/** Print a warning unless quiet, and keep it. */
+void output_warn(Warnings *warnings, int is_quiet, const char *format, ...) LIKE_PRINTF(3, 4);
 
 void output_free_warnings(Warnings *warnings);
 
 /** Print pairs done, rate and time left, a few times a second on a terminal. */
 void output_progress(Progress *progress, long long done, int is_last);
 
-/** Whether a file of ours would replace an input; if so, say it. */
-int output_is_input(const char *path, const char *input);
-
-/** Open a file of ours, by the rules that the filter has, too; else say why. */
-int output_open(VmafGpuOutput **output, const char *path, const char *kind, int overwrite);
-
 /**
- * Keep only what is asked for: nothing without a log, and no rows of a log that can be written as
- * they come. The log callback of the context tells a failure.
+ * Open log->path, by the rules that the filter has, too; else say why. inputs, which may be NULL,
+ * are not replaced unless log->overwrite says so.
  */
-int output_limit(VmafGpuContext *ctx, VmafGpuOutput *output, const char *format, int precision);
+int output_open(VmafGpuOutput **output, const VmafGpuLog *log, const char *kind,
+                const char *const *inputs, int count);
 
-/** Print a score of the run, or the interval of its mean. -1, reported, if it has no text. */
-int output_score(const char *label, double value, int precision);
-int output_interval(const char *label, const double ends[2], int precision);
+/** Print a score of the run, or the interval of its mean. */
+void output_score(const char *label, double value, int precision);
+void output_interval(const char *label, const double ends[2], int precision);
 
 /** Bring it to its name; else say why. The caller closes it in any case. */
 int output_finish(VmafGpuOutput *output);

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int pair_numbers_set(PairNumbers *numbers, long long pair, long long reference, long long distorted)
+int pair_numbers_set(PairNumbers *numbers, long long pair, const long long of[2])
 {
     const long long size = pair >= numbers->size ? 2 * (pair > 512 ? pair : 512) : numbers->size;
     for (int i = 0; i < 2 && size > numbers->size; ++i) {
@@ -17,8 +17,8 @@ int pair_numbers_set(PairNumbers *numbers, long long pair, long long reference, 
         numbers->of[i] = more;
     }
     numbers->size = size;
-    numbers->of[0][pair] = reference;
-    numbers->of[1][pair] = distorted;
+    numbers->of[0][pair] = of[0];
+    numbers->of[1][pair] = of[1];
     return 0;
 }
 
@@ -28,17 +28,12 @@ void pair_numbers_free(PairNumbers *numbers)
     free(numbers->of[1]);
 }
 
-void pairs_settings(const Options *options, const VideoFormat *main, const VideoFormat *reference,
+void pairs_settings(const Options *options, const VideoReader readers[2],
                     VmafGpuPairingSettings *out)
 {
-    const VideoFormat *formats[] = {main, reference};
-    vmafgpu_pairing_default(out);
-    out->rule = options->pair;
-    out->has_offset = options->has_offset;
-    out->offset = options->offset;
-    out->offset_window = options->offset_window;
+    *out = options->pairing;
     for (int i = 0; i < 2; ++i) {
-        const VideoFormat *rated = formats[i]->rate_num > 0 ? formats[i] : formats[1 - i];
+        const VideoFormat *rated = &readers[readers[i].format.rate_num > 0 ? i : 1 - i].format;
         VmafGpuPairingInput *input = &out->input[i];
         input->rate_num = rated->rate_num > 0 ? rated->rate_num : 25;
         input->rate_den = rated->rate_num > 0 ? rated->rate_den : 1;
@@ -72,8 +67,8 @@ static int collect_one(Pairs *pairs)
 /* The next picture of an input, for the engine to release. PAIRS_END: none, and no frame. */
 static int take(Pairs *pairs, int input, VmafGpuPicture *picture)
 {
-    VideoReader *reader = pairs->readers[input];
-    Frame *frame = frame_get(pairs->pools[input]);
+    VideoReader *reader = &pairs->readers[input];
+    Frame *frame = frame_get(reader);
     if (frame == NULL)
         return fail(pairs, "out of memory");
     const int status = video_read(reader, frame->data);

@@ -6,28 +6,25 @@
 #ifndef VMAF_GPU_TOOLS_PAIRS_H
 #define VMAF_GPU_TOOLS_PAIRS_H
 
-#include "frame_pool.h"
 #include "options.h"
 #include "video.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 /** Of each pair: which pictures of the files met. */
 typedef struct PairNumbers {
-    int64_t *of[2]; /**< reference, distorted; from 0, with those that are left out */
+    int64_t *of[2]; /**< main, reference; from 0, with those that are left out */
     long long size;
 } PairNumbers;
 
 /** Returns 0, or -1 if there is no memory. */
-int pair_numbers_set(PairNumbers *numbers, long long pair, long long reference,
-                     long long distorted);
+int pair_numbers_set(PairNumbers *numbers, long long pair, const long long of[2]);
 
 void pair_numbers_free(PairNumbers *numbers);
 
 /** The two videos, in the engine's order: main, reference. */
 typedef struct Pairs {
     VmafGpuContext *ctx;
-    VideoReader *readers[2];
-    FramePool *pools[2];
+    VideoReader *readers;
     int is_by_rule;      /**< the engine pairs, else the n-th meets the n-th */
     long long number[2]; /**< of the next picture of each */
     long long collected; /**< results that were, to make room */
@@ -37,7 +34,7 @@ typedef struct Pairs {
 } Pairs;
 
 /** Settings of the rule. Pictures come at the videos' rates; 25 a second if none is told. */
-void pairs_settings(const Options *options, const VideoFormat *main, const VideoFormat *reference,
+void pairs_settings(const Options *options, const VideoReader readers[2],
                     VmafGpuPairingSettings *out);
 
 enum { PAIRS_END, PAIRS_DECIDED, PAIRS_FAILED };

@@ -6,7 +6,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <string.h>
+#include <stddef.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,14 +20,10 @@ void platform_begin(void)
 
 void platform_catch_signals(void (*stop)(int number))
 {
-    static const int numbers[] = {SIGINT, SIGTERM};
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
-        struct sigaction action;
-        memset(&action, 0, sizeof(action));
-        action.sa_handler = stop;
-        action.sa_flags = (int)SA_RESETHAND; /* no SA_RESTART: reading a pipe ends */
-        sigaction(numbers[i], &action, NULL);
-    }
+    /* No SA_RESTART: reading a pipe ends. */
+    const struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
 }
 
 int platform_file(const char *path, PlatformFile *file)

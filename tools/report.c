@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * See report.h.
+ * See commands.h.
  */
-#include "report.h"
+#include "commands.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,12 +26,6 @@ static const char kHelpText[] =
     "      --title TEXT     heading of the page\n"
     "      --overwrite      the page may replace one of the logs or what is none\n";
 
-static int fail(const char *text)
-{
-    fprintf(stderr, "vmaf_gpu: report: %s\n", text);
-    return -1;
-}
-
 /* The next part of a list behind its commas, or NULL. Parts may be empty. */
 static char *next_part(char **list)
 {
@@ -52,8 +45,7 @@ static int set_rate(VmafGpuReportLog *log, char *text)
     log->rate = strtod(text, &end);
     if (end != text && *end == '\0' && isfinite(log->rate) && log->rate >= 0)
         return 0;
-    fprintf(stderr, "vmaf_gpu: report: --rates: '%s' is not allowed; expected kbit/s\n", text);
-    return -1;
+    return output_say("report: --rates: '%s' is not allowed; expected kbit/s", text);
 }
 
 static int set_label(VmafGpuReportLog *log, char *text)
@@ -70,7 +62,7 @@ static int set_parts(VmafGpuReport *report, VmafGpuReportLog *logs, char *list,
     for (char *part; (part = next_part(&list)) != NULL; ++count)
         if (count < report->log_count && set(&logs[count], part) < 0)
             return -1;
-    return count == 0 || count == report->log_count ? 0 : fail(problem);
+    return count == 0 || count == report->log_count ? 0 : output_say("report: %s", problem);
 }
 
 int report_command(int argc, char **argv)
@@ -85,13 +77,13 @@ int report_command(int argc, char **argv)
     memset(logs, 0, sizeof(logs));
     memset(&report, 0, sizeof(report));
     report.struct_size = sizeof(report);
-    report.title = options.title;
+    report.title = options.log.title;
     report.logs = logs;
     report.log_count = options.rest_count;
     if (report.log_count > kMaxLogs)
-        return fail("more than 16 logs");
-    if (report.log_count == 0 || options.output == NULL)
-        return fail("a log and --output are needed; see vmaf_gpu report --help");
+        return output_say("report: more than 16 logs");
+    if (report.log_count == 0 || options.log.path == NULL)
+        return output_say("report: a log and --output are needed; see vmaf_gpu report --help");
     for (int i = 0; i < report.log_count; ++i)
         logs[i].path = options.rest[i];
     if (set_parts(&report, logs, options.rates, set_rate,
@@ -99,13 +91,12 @@ int report_command(int argc, char **argv)
         set_parts(&report, logs, options.labels, set_label,
                   "--labels: expected one text for each log") < 0)
         return -1;
-    for (int i = 0; i < report.log_count && !options.overwrite; ++i)
-        if (output_is_input(options.output, logs[i].path))
-            return -1;
-    if (output_open(&report.output, options.output, "report", options.overwrite) < 0)
+    if (output_open(&report.output, &options.log, "report", (const char *const *)options.rest,
+                    options.rest_count) < 0)
         return -1;
-    const int result =
-        vmafgpu_write_report(&report, &error) < 0 ? fail(error.text) : output_finish(report.output);
+    const int result = vmafgpu_write_report(&report, &error) < 0
+                           ? output_say("report: %s", error.text)
+                           : output_finish(report.output);
     vmafgpu_output_close(&report.output);
     return result;
 }

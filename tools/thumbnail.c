@@ -173,22 +173,12 @@ static unsigned char *make_png(unsigned char *rows, size_t width, size_t height,
     return file;
 }
 
-int thumbnail_is_possible(void)
-{
-    return 1;
-}
-
 #else
 
 static unsigned char *make_png(unsigned char *rows, size_t width, size_t height, size_t *size)
 {
     (void)rows, (void)width, (void)height, (void)size;
     return NULL;
-}
-
-int thumbnail_is_possible(void)
-{
-    return 0;
 }
 
 #endif

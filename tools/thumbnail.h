@@ -23,12 +23,9 @@ typedef struct Colours {
 /** matrix: FFmpeg's name of the video's matrix; "" or one that is not known: by the size. */
 Colours thumbnail_colours(const VideoFormat *format, const char *matrix);
 
-/** Whether this build can make them: it needs zlib. */
-int thumbnail_is_possible(void);
-
 /**
  * data as video_read() fills it. Each pixel is the mean of the samples that it covers. Returns a
- * file of *size bytes for free(), or NULL: no memory.
+ * file of *size bytes for free(), or NULL: no memory, or a build without zlib (HAVE_ZLIB).
  */
 unsigned char *thumbnail_make(const VideoFormat *format, const Colours *colours,
                               const unsigned char *data, int *width, int *height, size_t *size);

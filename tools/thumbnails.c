@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
+#include "stop.h"
 #include "thumbnail.h"
 
 static void set_note(ThumbnailSource *source, const char *format, ...)
@@ -19,11 +21,15 @@ static void set_note(ThumbnailSource *source, const char *format, ...)
     va_end(list);
 }
 
-void thumbnails_watch(ThumbnailSource *source, const char *path)
+void thumbnails_watch(Thumbnails *thumbnails)
 {
-    source->path = path;
-    /* Opening a pipe again would wait for ever. */
-    source->is_regular = strcmp(path, "-") != 0 && platform_file(path, &source->info) == 0;
+    for (int i = 0; i < 2; ++i) {
+        ThumbnailSource *source = &thumbnails->sources[i];
+        source->path = thumbnails->options->paths[i];
+        /* Opening a pipe again would wait for ever. */
+        source->is_regular =
+            strcmp(source->path, "-") != 0 && platform_file(source->path, &source->info) == 0;
+    }
 }
 
 /* Whether the file is there as it was; else its note says why there are no pictures. */
@@ -43,9 +49,9 @@ static int is_readable(ThumbnailSource *source)
     return 0;
 }
 
-static Colours colours_of(const VideoReader *reader, ThumbnailSource *source)
+static Colours colours_of(const VideoReader *reader, const char *matrix, ThumbnailSource *source)
 {
-    const Colours colours = thumbnail_colours(&reader->format, source->input->matrix);
+    const Colours colours = thumbnail_colours(&reader->format, matrix);
     set_note(source, "converted by %s (%s), %s range", colours.matrix,
              colours.is_from_file ? "as the file says" : "by the size of the video",
              colours.is_full_range ? "full" : "limited");
@@ -54,25 +60,24 @@ static Colours colours_of(const VideoReader *reader, ThumbnailSource *source)
 
 /* The pictures of one video; list is in the order of the file. */
 static int read_pictures(Thumbnails *thumbnails, VideoReader *reader, const Colours *colours,
-                         int video, VmafGpuThumbnail *list, int count)
+                         int input, VmafGpuThumbnail *list, int count)
 {
-    unsigned char *data = malloc(video_frame_bytes(&reader->format));
-    int status = data == NULL ? -1 : 1;
-    if (data == NULL)
+    Frame *frame = frame_get(reader);
+    int status = frame == NULL ? -1 : 1;
+    if (frame == NULL)
         snprintf(reader->error, sizeof(reader->error), "out of memory");
     for (int i = 0; i < count && status > 0; ++i) {
         VmafGpuThumbnail *picture = &list[i];
-        if (picture->video != video)
+        if (picture->video != (input == VMAFGPU_MAIN))
             continue;
-        status = video_skip_to(reader, thumbnails->numbers->of[video][picture->pair], data,
-                               thumbnails->is_stopped);
+        status = video_skip_to(reader, thumbnails->numbers->of[input][picture->pair]);
         if (status > 0)
-            status = video_read(reader, data);
+            status = video_read(reader, frame->data);
         if (status == 0)
             snprintf(reader->error, sizeof(reader->error), "it has fewer pictures than before");
         if (status <= 0)
             break;
-        unsigned char *file = thumbnail_make(&reader->format, colours, data, &picture->width,
+        unsigned char *file = thumbnail_make(&reader->format, colours, frame->data, &picture->width,
                                              &picture->height, &picture->png_size);
         picture->png = thumbnails->files[i] = file;
         if (file == NULL) {
@@ -80,28 +85,30 @@ static int read_pictures(Thumbnails *thumbnails, VideoReader *reader, const Colo
             status = -1;
         }
     }
-    free(data);
+    if (frame != NULL)
+        frame_release(frame);
     return status > 0 ? 0 : -1;
 }
 
-static void read_video(Thumbnails *thumbnails, int video, VmafGpuThumbnail *list, int count)
+static void read_video(Thumbnails *thumbnails, int input, VmafGpuThumbnail *list, int count)
 {
-    ThumbnailSource *source = &thumbnails->sources[video];
+    ThumbnailSource *source = &thumbnails->sources[input];
+    const char *filter = thumbnails->tags->filter[input];
     VideoReader reader;
     if (!is_readable(source))
         return;
-    int status = video_open(&reader, source->path, thumbnails->raw);
-    if (status == 1 || (status == 0 && *source->filter != '\0'))
-        status = video_decode(&reader, source->filter, NULL, 1);
+    int status = video_open(&reader, source->path, &thumbnails->options->raw);
+    if (status == 1 || (status == 0 && *filter != '\0'))
+        status = video_decode(&reader, filter, NULL, 1);
     if (status == 0) {
-        const Colours colours = colours_of(&reader, source);
-        status = read_pictures(thumbnails, &reader, &colours, video, list, count);
+        const Colours colours =
+            colours_of(&reader, thumbnails->tags->compared[input].matrix, source);
+        status = read_pictures(thumbnails, &reader, &colours, input, list, count);
     }
     if (status < 0) {
         const size_t used = strlen(source->note);
         snprintf(source->note + used, sizeof(source->note) - used, "%sincomplete: %s",
-                 used > 0 ? "; " : "",
-                 thumbnails->is_stopped() ? "stopped by a signal" : reader.error);
+                 used > 0 ? "; " : "", stop_signal() != 0 ? "stopped by a signal" : reader.error);
     }
     video_close(&reader);
 }
@@ -109,18 +116,19 @@ static void read_video(Thumbnails *thumbnails, int video, VmafGpuThumbnail *list
 const char *thumbnails_get(void *opaque, VmafGpuThumbnail *list, int count)
 {
     Thumbnails *thumbnails = opaque;
-    const ThumbnailSource *reference = &thumbnails->sources[0];
-    const ThumbnailSource *distorted = &thumbnails->sources[1];
-    if (!thumbnail_is_possible())
-        return "No pictures: this build has no zlib.";
+    const ThumbnailSource *reference = &thumbnails->sources[VMAFGPU_REFERENCE];
+    const ThumbnailSource *distorted = &thumbnails->sources[VMAFGPU_MAIN];
+#ifndef HAVE_ZLIB
+    return "No pictures: this build has no zlib.";
+#endif
     thumbnails->files = calloc((size_t)count, sizeof(*thumbnails->files));
     if (thumbnails->files == NULL)
         return "No pictures: out of memory.";
     thumbnails->file_count = count;
-    if (!thumbnails->is_quiet && (reference->is_regular || distorted->is_regular))
-        fprintf(stderr, "vmaf_gpu: the worst frames are read again, for the page\n");
-    for (int video = 0; video < 2; ++video)
-        read_video(thumbnails, video, list, count);
+    if (!thumbnails->options->quiet && (reference->is_regular || distorted->is_regular))
+        output_say("the worst frames are read again, for the page");
+    read_video(thumbnails, VMAFGPU_REFERENCE, list, count);
+    read_video(thumbnails, VMAFGPU_MAIN, list, count);
     if (strcmp(reference->note, distorted->note) == 0)
         snprintf(thumbnails->note, sizeof(thumbnails->note), "Pictures of both videos: %s.",
                  reference->note);

@@ -17,24 +17,21 @@ typedef struct ThumbnailSource {
     const char *path;
     PlatformFile info;
     int is_regular;
-    const VmafGpuInput *input; /**< its pictures as they were compared */
-    const char *filter;        /**< of video_decode() */
-    char note[1024];           /**< what its pictures show, or why there are none */
+    char note[1024]; /**< what its pictures show, or why there are none */
 } ThumbnailSource;
 
 typedef struct Thumbnails {
-    ThumbnailSource sources[2]; /**< reference, distorted */
+    ThumbnailSource sources[2]; /**< main, reference */
     const PairNumbers *numbers; /**< of the pairs that are asked for */
-    const VideoFormat *raw;     /**< as video_open() wants it */
-    int (*is_stopped)(void);
-    int is_quiet;
-    unsigned char **files; /**< of the pictures */
+    const Options *options;
+    const VmafGpuInputs *tags; /**< how the videos were compared */
+    unsigned char **files;     /**< of the pictures */
     int file_count;
     char note[2300];
 } Thumbnails;
 
-/** To be called before a video is read: a file that has changed since has no pictures. */
-void thumbnails_watch(ThumbnailSource *source, const char *path);
+/** To be called before the videos are read: a file that has changed since has no pictures. */
+void thumbnails_watch(Thumbnails *thumbnails);
 
 /** As VmafGpuRun.thumbnails; opaque is Thumbnails. */
 const char *thumbnails_get(void *opaque, VmafGpuThumbnail *list, int count);

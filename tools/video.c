@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "stop.h"
+
 #define SIGNATURE "YUV4MPEG2"
 
 enum { kMaxLine = 1024, kMaxSize = 65535 };
@@ -60,15 +62,17 @@ static int parse_size(const char *text, int *value)
     return 0;
 }
 
-/* Depth of a colour space's rest: "" and chroma positions are 8, "p10" is 10. */
-static int parse_depth(const char *rest)
+/* Depth of a colour space's rest: "" and chroma positions are 8, "p10" is 10; of mono "10". */
+static int parse_depth(const char *rest, const char *prefix)
 {
     static const char *const eight[] = {"", "jpeg", "paldv", "mpeg2"};
     for (size_t i = 0; i < sizeof(eight) / sizeof(eight[0]); ++i)
         if (strcmp(rest, eight[i]) == 0)
             return 8;
+    const size_t length = strlen(prefix);
     int depth = 0;
-    if (rest[0] != 'p' || parse_size(rest + 1, &depth) != 0 || depth < 8 || depth > 16)
+    if (strncmp(rest, prefix, length) != 0 || parse_size(rest + length, &depth) != 0 || depth < 8 ||
+        depth > 16)
         return -1;
     return depth;
 }
@@ -76,37 +80,28 @@ static int parse_depth(const char *rest)
 static int parse_colour_space(VideoReader *reader, const char *text)
 {
     static const struct {
-        const char *prefix;
+        const char *name, *before_depth;
         int chroma;
-    } known[] = {
-        {"420", VMAFGPU_CHROMA_420}, {"422", VMAFGPU_CHROMA_422}, {"444", VMAFGPU_CHROMA_444}};
+    } known[] = {{"420", "p", VMAFGPU_CHROMA_420},
+                 {"422", "p", VMAFGPU_CHROMA_422},
+                 {"444", "p", VMAFGPU_CHROMA_444},
+                 {"mono", "", VMAFGPU_CHROMA_400}};
     VideoFormat *format = &reader->format;
-    int depth = -1;
-    if (strcmp(text, "444alpha") == 0) {
-        format->chroma = VMAFGPU_CHROMA_444;
-        reader->skipped_planes = 1;
-        depth = 8;
-    } else if (strncmp(text, "mono", 4) == 0) {
-        format->chroma = VMAFGPU_CHROMA_400;
-        if (text[4] == '\0')
-            depth = 8;
-        else if (parse_size(text + 4, &depth) != 0 || depth < 8 || depth > 16)
-            depth = -1;
-    } else {
-        for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); ++i) {
-            if (strncmp(text, known[i].prefix, 3) != 0)
-                continue;
-            format->chroma = known[i].chroma;
-            depth = parse_depth(text + 3);
-        }
+    reader->skipped_planes = strcmp(text, "444alpha") == 0;
+    format->depth = -1;
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); ++i) {
+        const char *rest = text + strlen(known[i].name);
+        if (strncmp(text, known[i].name, strlen(known[i].name)) != 0)
+            continue;
+        format->chroma = known[i].chroma;
+        format->depth = reader->skipped_planes ? 8 : parse_depth(rest, known[i].before_depth);
     }
-    if (depth < 0)
-        return fail(reader,
-                    "colour space C%s is not supported (supported: 420, 420jpeg, 420mpeg2, "
-                    "420paldv, 422, 444, 444alpha, mono, and p9 to p16, mono9 to mono16)",
-                    text);
-    format->depth = depth;
-    return 0;
+    if (format->depth > 0)
+        return 0;
+    return fail(reader,
+                "colour space C%s is not supported (supported: 420, 420jpeg, 420mpeg2, "
+                "420paldv, 422, 444, 444alpha, mono, and p9 to p16, mono9 to mono16)",
+                text);
 }
 
 /* "24000:1001"; a rate of 0:0 is unknown. */
@@ -301,24 +296,6 @@ long long video_count(const VideoReader *reader)
     return bytes < 0 ? -1 : bytes / picture_stride(reader);
 }
 
-int video_skip_to(VideoReader *reader, long long number, unsigned char *data,
-                  int (*is_stopped)(void))
-{
-    const long long stride = picture_stride(reader);
-    const long long bytes = picture_bytes(reader);
-    /* FRAME lines that say more would show in the size of the file. */
-    if (number > reader->frames && bytes >= 0 && bytes % stride == 0 && number < bytes / stride &&
-        fseeko(reader->file, (off_t)(reader->first_byte + number * stride), SEEK_SET) == 0)
-        reader->frames = number;
-    int status = 1;
-    while (reader->frames < number && status > 0) {
-        if (is_stopped())
-            return fail(reader, "stopped by a signal");
-        status = video_read(reader, data);
-    }
-    return status;
-}
-
 void video_plane_size(const VideoFormat *format, int plane, size_t *width, size_t *height)
 {
     const int half_width =
@@ -350,26 +327,14 @@ size_t video_frame_bytes(const VideoFormat *format)
     return samples * (format->depth > 8 ? 2 : 1);
 }
 
-/* Files hold the low byte first; the engine wants what this machine does. */
-static void to_native_order(unsigned char *data, size_t bytes)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    if (first == 1)
-        return;
-    for (size_t i = 0; i + 1 < bytes; i += 2) {
-        const unsigned char low = data[i];
-        data[i] = data[i + 1];
-        data[i + 1] = low;
-    }
-}
-
-/* Only of the first picture: a file that is not what is said is not in any of them. */
+/* Only of the first picture that is read: a file that is not what is said is not in any of them. */
 static int check_depth(VideoReader *reader, const unsigned char *data, size_t bytes)
 {
     const int depth = reader->format.depth;
     unsigned all = 0;
+    if (depth <= 8 || depth >= 16 || reader->is_checked)
+        return 0;
+    reader->is_checked = 1;
     for (size_t i = 0; i + 1 < bytes; i += 2) {
         uint16_t sample;
         memcpy(&sample, data + i, 2);
@@ -436,16 +401,57 @@ int video_read(VideoReader *reader, unsigned char *data)
         return fail(reader, "picture %lld is cut short: %zu of %zu bytes", reader->frames, got,
                     bytes);
     }
-    if (reader->format.depth > 8)
-        to_native_order(data, bytes);
-    if (reader->format.depth > 8 && reader->format.depth < 16 && reader->frames == 0 &&
-        check_depth(reader, data, bytes) < 0)
+    if (check_depth(reader, data, bytes) < 0)
         return -1;
     if (reader->skipped_planes > 0 &&
         skip_bytes(reader, (size_t)reader->format.width * (size_t)reader->format.height) != 0)
         return -1;
     ++reader->frames;
     return 1;
+}
+
+Frame *frame_get(VideoReader *reader)
+{
+    Frame *frame = reader->unused;
+    if (frame != NULL) {
+        reader->unused = frame->next;
+        return frame;
+    }
+    frame = calloc(1, sizeof(*frame));
+    if (frame == NULL)
+        return NULL;
+    frame->reader = reader;
+    frame->data = malloc(video_frame_bytes(&reader->format));
+    if (frame->data != NULL)
+        return frame;
+    free(frame);
+    return NULL;
+}
+
+void frame_release(void *opaque)
+{
+    Frame *frame = opaque;
+    frame->next = frame->reader->unused;
+    frame->reader->unused = frame;
+}
+
+int video_skip_to(VideoReader *reader, long long number)
+{
+    const long long stride = picture_stride(reader);
+    const long long bytes = picture_bytes(reader);
+    Frame *frame = frame_get(reader);
+    if (frame == NULL)
+        return fail(reader, "out of memory");
+    /* FRAME lines that say more would show in the size of the file. */
+    if (number > reader->frames && bytes >= 0 && bytes % stride == 0 && number < bytes / stride &&
+        fseeko(reader->file, (off_t)(reader->first_byte + number * stride), SEEK_SET) == 0)
+        reader->frames = number;
+    int status = 1;
+    while (reader->frames < number && status > 0)
+        status = stop_signal() != 0 ? fail(reader, "stopped by a signal")
+                                    : video_read(reader, frame->data);
+    frame_release(frame);
+    return status;
 }
 
 void video_picture(const VideoFormat *format, const unsigned char *data, VmafGpuPicture *picture)
@@ -472,4 +478,10 @@ void video_close(VideoReader *reader)
     else if (reader->file != NULL && reader->file != stdin)
         fclose(reader->file);
     reader->file = NULL;
+    while (reader->unused != NULL) {
+        Frame *frame = reader->unused;
+        reader->unused = frame->next;
+        free(frame->data);
+        free(frame);
+    }
 }

@@ -24,6 +24,13 @@ typedef struct VideoFormat {
     int is_interlaced;
 } VideoFormat;
 
+/** Memory of one picture, which is used again. On loan to the engine until frame_release(). */
+typedef struct Frame {
+    unsigned char *data;
+    struct VideoReader *reader;
+    struct Frame *next;
+} Frame;
+
 typedef struct VideoReader {
     FILE *file;
     Decoder decoder; /**< where file comes from, if it is neither Y4M nor raw */
@@ -33,8 +40,10 @@ typedef struct VideoReader {
     int is_y4m;
     int skipped_planes; /**< 1: an alpha plane follows the picture */
     VideoFormat format;
+    int is_checked;   /**< the first picture's samples were */
     long long frames; /**< read so far */
-    char error[512];  /**< one line, after a function returned a failure */
+    Frame *unused;
+    char error[512]; /**< one line, after a function returned a failure */
 } VideoReader;
 
 /**
@@ -59,13 +68,18 @@ long long video_count(const VideoReader *reader);
 /** Samples of a plane. */
 void video_plane_size(const VideoFormat *format, int plane, size_t *width, size_t *height);
 
+/** For a picture of the video; NULL: no memory. */
+Frame *frame_get(VideoReader *reader);
+
+/** The engine calls this with a Frame, on our thread, when it has read the picture. */
+void frame_release(void *opaque);
+
 /**
  * Go on to picture `number`, counted from 0, so that video_read() reads it next. Reads what is
- * before it into data, except where the size of the file tells where it begins. is_stopped: asked
- * before each picture. Returns as video_read().
+ * before it, except where the size of the file tells where it begins, and fails after a signal.
+ * Returns as video_read().
  */
-int video_skip_to(VideoReader *reader, long long number, unsigned char *data,
-                  int (*is_stopped)(void));
+int video_skip_to(VideoReader *reader, long long number);
 
 /** Whole pictures a second, rounded down; 0: not told. */
 int video_frame_rate(const VideoFormat *format);
@@ -74,16 +88,15 @@ int video_frame_rate(const VideoFormat *format);
 size_t video_frame_bytes(const VideoFormat *format);
 
 /**
- * Read the next picture into data: luma, Cb, Cr, rows without padding, native
- * byte order. Returns 1, 0 at the end of the file, or -1 with error set (also
- * if the file ends within a picture).
+ * Read the next picture into data: luma, Cb, Cr, rows without padding. Returns 1, 0 at the end of
+ * the file, or -1 with error set (also if the file ends within a picture).
  */
 int video_read(VideoReader *reader, unsigned char *data);
 
 /** Describe data, as video_read() filled it, to the engine. */
 void video_picture(const VideoFormat *format, const unsigned char *data, VmafGpuPicture *picture);
 
-/** NULL-safe for a reader that never opened. */
+/** Frees the frames that have been released, too. NULL-safe for a reader that never opened. */
 void video_close(VideoReader *reader);
 
 #endif

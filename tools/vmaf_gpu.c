@@ -12,16 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frame_pool.h"
-#include "history.h"
+#include "commands.h"
 #include "inputs.h"
-#include "merge.h"
 #include "models.h"
 #include "options.h"
 #include "output.h"
 #include "pairs.h"
 #include "platform.h"
-#include "report.h"
+#include "queries.h"
 #include "stop.h"
 #include "thumbnails.h"
 #include "video.h"
@@ -29,11 +27,9 @@
 
 typedef struct Session {
     Options options;
-    VideoReader reference, distorted;
+    VideoReader readers[2];
     Inputs inputs;
-    FramePool reference_pool, distorted_pool;
     Models models;
-    VmafGpuFeature features[kMaxFeatures];
     VmafGpuContext *ctx;
     VmafGpuChunk chunk;
     long long pairs, scored; /* submitted, counted from the run's first; and those with scores */
@@ -41,17 +37,10 @@ typedef struct Session {
     char incomplete[512];    /* why scores are missing, or "" */
     PairNumbers numbers;     /* of the pairs, for logs that have times */
     Pairs pairing;           /* for options.has_pairing */
-    VmafGpuOutput *log;
     Warnings warnings;
     Progress progress;
     Thumbnails thumbnails;
 } Session;
-
-static int fail(const char *text)
-{
-    fprintf(stderr, "vmaf_gpu: %s\n", text);
-    return -1;
-}
 
 static void log_line(void *opaque, int level, const char *text)
 {
@@ -59,15 +48,15 @@ static void log_line(void *opaque, int level, const char *text)
     if (level == VMAFGPU_LOG_WARNING)
         output_warn(&session->warnings, session->options.quiet, "%s", text);
     else if (level < VMAFGPU_LOG_VERBOSE)
-        fprintf(stderr, "vmaf_gpu: %s\n", text);
+        output_say("%s", text);
 }
 
 /* ---------------------------------------------------------------- inputs */
 
 static void compare_rates(Session *session)
 {
-    const VideoFormat *a = &session->reference.format;
-    const VideoFormat *b = &session->distorted.format;
+    const VideoFormat *a = &session->readers[VMAFGPU_REFERENCE].format;
+    const VideoFormat *b = &session->readers[VMAFGPU_MAIN].format;
     if (session->options.has_pairing || a->rate_num == 0 || b->rate_num == 0 ||
         (long long)a->rate_num * b->rate_den == (long long)b->rate_num * a->rate_den)
         return;
@@ -81,31 +70,19 @@ static int open_inputs(Session *session)
 {
     const Options *options = &session->options;
     Thumbnails *thumbnails = &session->thumbnails;
-    thumbnails->raw = &options->raw;
-    thumbnails->is_stopped = stop_signal;
+    thumbnails->options = options;
     thumbnails->numbers = &session->numbers;
-    thumbnails->is_quiet = options->quiet;
-    thumbnails_watch(&thumbnails->sources[0], options->reference);
-    thumbnails_watch(&thumbnails->sources[1], options->distorted);
-    for (int i = 0; i < 2; ++i) {
-        thumbnails->sources[1 - i].input = &session->inputs.tags.compared[i];
-        thumbnails->sources[1 - i].filter = session->inputs.tags.filter[i];
-    }
-    VideoReader *const readers[2] = {&session->distorted, &session->reference};
+    thumbnails->tags = &session->inputs.tags;
+    thumbnails_watch(thumbnails);
     session->inputs.tags.log = log_line;
     session->inputs.tags.log_opaque = session;
-    if (inputs_open(&session->inputs, readers, options, &session->models) < 0)
+    if (inputs_open(&session->inputs, session->readers, options, &session->models) < 0)
         return -1;
-    session->reference_pool.bytes = video_frame_bytes(&session->reference.format);
-    session->distorted_pool.bytes = video_frame_bytes(&session->distorted.format);
-    if (session->reference.format.chroma != session->distorted.format.chroma) {
-        fprintf(stderr,
-                "vmaf_gpu: the distorted video is %s, the reference %s: convert one of them, or "
-                "leave --formats asis out\n",
-                session->inputs.tags.compared[VMAFGPU_MAIN].format,
-                session->inputs.tags.compared[VMAFGPU_REFERENCE].format);
-        return -1;
-    }
+    if (session->readers[0].format.chroma != session->readers[1].format.chroma)
+        return output_say("the distorted video is %s, the reference %s: convert one of them, or "
+                          "leave --formats asis out",
+                          session->inputs.tags.compared[VMAFGPU_MAIN].format,
+                          session->inputs.tags.compared[VMAFGPU_REFERENCE].format);
     compare_rates(session);
     return 0;
 }
@@ -113,30 +90,28 @@ static int open_inputs(Session *session)
 /* Up to the first pair that is scored. */
 static int skip_to_first(Session *session)
 {
-    const Options *options = &session->options;
-    const long long first = options->has_chunk_first ? 0 : session->chunk.first;
-    if (frames_skip(&session->reference, &session->reference_pool,
-                    options->skip_reference + first) < 0)
-        return -1;
-    return frames_skip(&session->distorted, &session->distorted_pool,
-                       options->skip_distorted + first);
+    const long long first = session->options.has_chunk_first ? 0 : session->chunk.first;
+    for (int i = 2; i-- > 0;) {
+        VideoReader *reader = &session->readers[i];
+        const long long number = session->options.skips[i] + first;
+        const int status = video_skip_to(reader, number);
+        if (status == 0)
+            return output_say("%s: has only %lld of the %lld pictures to be left out", reader->path,
+                              reader->frames, number);
+        if (status < 0)
+            return output_say("%s", reader->error);
+    }
+    return 0;
 }
 
 /* --------------------------------------------------------------- context */
 
 static void fill_settings(Session *session, VmafGpuSettings *out)
 {
-    Options *options = &session->options;
-    const VideoFormat *reference = &session->reference.format;
-    const VideoFormat *distorted = &session->distorted.format;
-    for (int i = 0; i < options->feature_count; ++i) {
-        char *equals = strchr(options->features[i], '=');
-        if (equals != NULL)
-            *equals++ = '\0';
-        session->features[i] = (VmafGpuFeature){options->features[i], equals};
-    }
-    VmafGpuSettings settings;
-    vmafgpu_settings_default(&settings);
+    const Options *options = &session->options;
+    const VideoFormat *reference = &session->readers[VMAFGPU_REFERENCE].format;
+    const VideoFormat *distorted = &session->readers[VMAFGPU_MAIN].format;
+    VmafGpuSettings settings = options->settings;
     settings.width = reference->width;
     settings.height = reference->height;
     settings.distorted_width = distorted->width;
@@ -146,18 +121,10 @@ static void fill_settings(Session *session, VmafGpuSettings *out)
     settings.device = options->device;
     settings.models = session->models.models;
     settings.model_count = session->models.count;
-    settings.features_only = options->no_prediction;
-    settings.features = session->features;
-    settings.feature_count = options->feature_count;
+    settings.features = options->features;
     settings.frame_rate = video_frame_rate(distorted);
     if (settings.frame_rate == 0)
         settings.frame_rate = video_frame_rate(reference);
-    if (options->ring > 0)
-        settings.ring_depth = options->ring;
-    settings.threads = options->threads;
-    settings.subsample = options->subsample;
-    settings.shots = options->shots;
-    settings.compat = options->compat;
     settings.log = log_line;
     settings.log_opaque = session;
     /* The log has the warnings that -q does not print. */
@@ -171,20 +138,18 @@ static int choose_pairs(Session *session, VmafGpuSettings settings)
     const Options *options = &session->options;
     int64_t before, after;
     if (!options->has_chunk)
-        return options->has_chunk_first ? fail("--chunk_first needs --chunk") : 0;
+        return options->has_chunk_first ? output_say("--chunk_first needs --chunk") : 0;
     if (options->has_pairing)
-        return fail("parts of a run are pairs by number: leave --pair and --offset out");
+        return output_say("parts of a run are pairs by number: leave --pair and --offset out");
     if (history_find(settings, &before, &after) < 0)
         return -1;
     session->chunk.begin = options->chunk_begin;
     session->chunk.end = options->chunk_end;
     session->chunk.first = options->chunk_begin > before ? options->chunk_begin - before : 0;
-    session->chunk.first -= session->chunk.first % options->subsample;
-    if (options->has_chunk_first && options->chunk_first > session->chunk.first) {
-        fprintf(stderr, "vmaf_gpu: --chunk_first: the chunk needs the pairs from %lld on\n",
-                (long long)session->chunk.first);
-        return -1;
-    }
+    session->chunk.first -= session->chunk.first % options->settings.subsample;
+    if (options->has_chunk_first && options->chunk_first > session->chunk.first)
+        return output_say("--chunk_first: the chunk needs the pairs from %lld on",
+                          (long long)session->chunk.first);
     if (options->has_chunk_first)
         session->chunk.first = options->chunk_first;
     session->pairs = session->chunk.first;
@@ -196,7 +161,7 @@ static int print_history(Session *session)
 {
     VmafGpuSettings settings;
     if (models_load(&session->models, &session->options) < 0 ||
-        (session->options.reference != NULL && open_inputs(session) < 0))
+        (session->options.paths[0] != NULL && open_inputs(session) < 0))
         return -1;
     fill_settings(session, &settings);
     return history_print(settings);
@@ -217,8 +182,7 @@ static int open_context(Session *session)
     VmafGpuPairingSettings pairing;
     VmafGpuError error;
     fill_settings(session, &settings);
-    pairs_settings(&session->options, &session->distorted.format, &session->reference.format,
-                   &pairing);
+    pairs_settings(&session->options, session->readers, &pairing);
     if (session->options.has_pairing)
         settings.pairing = &pairing;
     if (choose_pairs(session, settings) < 0 || skip_to_first(session) < 0)
@@ -226,12 +190,11 @@ static int open_context(Session *session)
     if (session->options.has_chunk)
         settings.chunk = &session->chunk;
     if (vmafgpu_open(&session->ctx, &settings, &error) < 0)
-        return fail(error.text);
+        return output_say("%s", error.text);
     if (vmafgpu_set_inputs(session->ctx, &session->inputs.tags, &error) < 0)
-        return fail(error.text);
+        return output_say("%s", error.text);
     session->pairing = (Pairs){.ctx = session->ctx,
-                               .readers = {&session->distorted, &session->reference},
-                               .pools = {&session->distorted_pool, &session->reference_pool},
+                               .readers = session->readers,
                                .is_by_rule = session->options.has_pairing,
                                .number = {session->chunk.first, session->chunk.first},
                                .shorter = -1};
@@ -242,15 +205,14 @@ static int open_context(Session *session)
 static long long count_pairs(const Session *session)
 {
     const Options *options = &session->options;
-    const long long reference = video_count(&session->reference);
-    const long long distorted = video_count(&session->distorted);
-    if (reference < 0 || distorted < 0)
-        return options->frame_count > 0 ? options->frame_count : -1;
-    long long total = reference - options->skip_reference;
-    if (total > distorted - options->skip_distorted)
-        total = distorted - options->skip_distorted;
-    if (options->frame_count > 0 && total > options->frame_count)
-        total = options->frame_count;
+    long long total = options->frame_count > 0 ? options->frame_count : -1;
+    for (int i = 0; i < 2; ++i)
+        if (video_count(&session->readers[i]) < 0)
+            return total;
+    for (int i = 0; i < 2; ++i) {
+        const long long count = video_count(&session->readers[i]) - options->skips[i];
+        total = total < 0 || total > count ? count : total;
+    }
     return total;
 }
 
@@ -264,19 +226,19 @@ static void set_incomplete(Session *session, const char *text)
 static int fail_pair(Session *session, const char *text)
 {
     set_incomplete(session, text);
-    return fail(text);
+    return output_say("%s", text);
 }
 
 /* Keep which pictures are those of the pair that comes next. */
 static int keep_numbers(Session *session, const VmafGpuMatch *match)
 {
     const Options *options = &session->options;
-    const char *format = session->log == NULL ? "" : options->format;
+    const char *format = options->log.output == NULL ? "" : options->log.format;
     if (strcmp(format, "json") != 0 && strcmp(format, "html") != 0 && strcmp(format, "part") != 0)
         return 0; /* no other log has times */
-    if (pair_numbers_set(&session->numbers, session->pairs,
-                         options->skip_reference + match->number[VMAFGPU_REFERENCE],
-                         options->skip_distorted + match->number[VMAFGPU_MAIN]) < 0)
+    const long long numbers[2] = {options->skips[0] + match->number[0],
+                                  options->skips[1] + match->number[1]};
+    if (pair_numbers_set(&session->numbers, session->pairs, numbers) < 0)
         return fail_pair(session, "out of memory");
     return 0;
 }
@@ -300,7 +262,7 @@ static int next_pair(Session *session)
     else if (pairs->shorter >= 0 &&
              stop_signal() == 0) /* else who writes a pipe was stopped, too */
         output_warn(&session->warnings, session->options.quiet, "%s ends before %s",
-                    pairs->readers[pairs->shorter]->path, pairs->readers[1 - pairs->shorter]->path);
+                    pairs->readers[pairs->shorter].path, pairs->readers[1 - pairs->shorter].path);
     return status == PAIRS_FAILED && (pairs->is_logged || stop_signal() == 0) ? -1 : 0;
 }
 
@@ -350,7 +312,7 @@ static int score_pairs(Session *session)
     if (status < 0 || end < 0)
         return -1;
     if (session->pairs <= session->chunk.first)
-        return fail("no pictures to compare");
+        return output_say("no pictures to compare");
     if (stop_signal() != 0 || session->pairs > session->chunk.begin)
         return 0;
     char text[100];
@@ -368,47 +330,45 @@ static int print_pooled(Session *session, const char *label, int score)
     if (status == -ENODATA && session->options.has_chunk)
         return 0; /* subsampling has left out all of its pairs */
     if (status < 0)
-        return fail(vmafgpu_strerror(status));
-    return output_score(label, value, session->options.precision);
+        return output_say("%s", vmafgpu_strerror(status));
+    output_score(label, value, session->options.log.precision);
+    return 0;
 }
 
-/* Nothing if all pairs were scored. */
-static int print_interval(Session *session, int model)
+/* Its interval, unless all pairs were scored, and its pooled score. */
+static int print_model(Session *session, int model)
 {
+    const char *label = session->models.labels[model];
+    const int score = vmafgpu_model_score(session->ctx, model);
     double ends[2];
-    if (session->options.pool != VMAFGPU_POOL_MEAN ||
-        vmafgpu_mean_interval(session->ctx, vmafgpu_model_score(session->ctx, model), ends) < 0)
-        return 0;
-    return output_interval(session->models.labels[model], ends, session->options.precision);
+    if (session->options.pool == VMAFGPU_POOL_MEAN &&
+        vmafgpu_mean_interval(session->ctx, score, ends) >= 0)
+        output_interval(label, ends, session->options.log.precision);
+    return print_pooled(session, label, score);
 }
 
 static int write_log(Session *session)
 {
     const Options *options = &session->options;
-    const VideoFormat *format = &session->distorted.format;
+    VmafGpuLog log = options->log;
+    const VideoFormat *format = &session->readers[VMAFGPU_MAIN].format;
     const double seconds = output_now() - session->progress.start;
     VmafGpuRun run;
-    VmafGpuLog log;
     VmafGpuPairing pairing;
     memset(&run, 0, sizeof(run));
     run.struct_size = sizeof(run);
     run.warnings = (const char *const *)session->warnings.texts;
     run.warning_count = session->warnings.count;
     if (format->rate_num > 0) {
-        run.pts = session->numbers.of[1];
+        run.pts = session->numbers.of[VMAFGPU_MAIN];
         run.pts_count = session->numbers.size == 0 ? 0 : session->pairs;
         run.time_base_num = format->rate_den;
         run.time_base_den = format->rate_num;
     }
-    memset(&log, 0, sizeof(log));
     if (session->incomplete[0] == '\0' && !options->no_thumbnails) {
         run.thumbnails = thumbnails_get;
         run.thumbnails_opaque = &session->thumbnails;
     }
-    log.output = session->log;
-    log.format = options->format;
-    log.title = options->title;
-    log.precision = options->precision;
     log.fps = seconds > 0 ? (double)(session->pairs - session->chunk.first) / seconds : 0.0;
     if (vmafgpu_pairing(session->ctx, &pairing) == 0)
         log.pairing = &pairing;
@@ -416,55 +376,54 @@ static int write_log(Session *session)
     log.incomplete = session->incomplete[0] != '\0' ? session->incomplete : NULL;
     const int status = vmafgpu_write_log(session->ctx, &log);
     thumbnails_free(&session->thumbnails);
-    return status < 0 ? -1 : output_finish(session->log);
+    return status < 0 ? -1 : output_finish(log.output);
 }
 
 static int report(Session *session)
 {
     const Options *options = &session->options;
-    const int models = options->no_prediction ? 0 : session->models.count;
+    const int models = options->settings.features_only ? 0 : session->models.count;
     for (int i = 0; i < models && !options->quiet; ++i)
-        if (print_interval(session, i) < 0 ||
-            print_pooled(session, session->models.labels[i], vmafgpu_model_score(session->ctx, i)) <
-                0)
+        if (print_model(session, i) < 0)
             return -1;
     const int series = models > 0 ? 0 : vmafgpu_score_count(session->ctx);
     for (int i = 0; i < series && !options->quiet; ++i)
         if (print_pooled(session, vmafgpu_score_name(session->ctx, i), i) < 0)
             return -1;
-    if (options->output == NULL)
-        return 0;
-    return write_log(session);
-}
-
-static int open_log(Session *session)
-{
-    const Options *options = &session->options;
-    if (options->output == NULL)
-        return 0;
-    if (!options->overwrite && (output_is_input(options->output, options->reference) ||
-                                output_is_input(options->output, options->distorted)))
-        return -1;
-    return output_open(&session->log, options->output, "log", options->overwrite);
+    return options->log.path == NULL ? 0 : write_log(session);
 }
 
 static int run(Session *session)
 {
     const Options *options = &session->options;
+    VmafGpuLog *log = &session->options.log;
     stop_catch_signals();
     /* The files of models are inputs; the log must not replace them. */
-    if (models_load(&session->models, &session->options) < 0 || open_log(session) < 0)
+    if (models_load(&session->models, &session->options) < 0 ||
+        (log->path != NULL && output_open(&log->output, log, "log", options->paths, 2) < 0))
         return -1;
     if (open_inputs(session) < 0 || open_context(session) < 0)
         return -1;
-    if (options->pool < VMAFGPU_POOL_PERC1 && /* percentiles need all pairs */
-        output_limit(session->ctx, session->log, options->format, options->precision) < 0)
+    /* Only what is asked for is kept; percentiles need all pairs. */
+    if (options->pool < VMAFGPU_POOL_PERC1 &&
+        vmafgpu_stream_log(session->ctx, log->output == NULL ? NULL : log) < 0)
         return -1;
     if (score_pairs(session) == 0)
         return report(session);
-    if (session->log != NULL && session->scored > 0 && write_log(session) == 0)
-        fprintf(stderr, "vmaf_gpu: the log has %lld pairs and is incomplete\n", session->scored);
+    if (log->output != NULL && session->scored > 0 && write_log(session) == 0)
+        output_say("the log has %lld pairs and is incomplete", session->scored);
     return -1;
+}
+
+static void close_session(Session *session)
+{
+    vmafgpu_close(&session->ctx); /* gives back the frames that it still has */
+    models_free(&session->models);
+    vmafgpu_output_close(&session->options.log.output);
+    output_free_warnings(&session->warnings);
+    pair_numbers_free(&session->numbers);
+    for (int i = 0; i < 2; ++i)
+        video_close(&session->readers[i]);
 }
 
 int main(int argc, char **argv)
@@ -484,17 +443,9 @@ int main(int argc, char **argv)
         status = session.options.tags[0] != NULL ? advise(&session)
                  : session.options.history       ? print_history(&session)
                                                  : run(&session);
-    vmafgpu_close(&session.ctx); /* gives back the frames that it still has */
-    models_free(&session.models);
-    vmafgpu_output_close(&session.log);
-    output_free_warnings(&session.warnings);
-    pair_numbers_free(&session.numbers);
-    pool_free(&session.reference_pool);
-    pool_free(&session.distorted_pool);
-    video_close(&session.reference);
-    video_close(&session.distorted);
+    close_session(&session);
     if (fflush(stdout) != 0)
-        status = fail("cannot write to standard output");
+        status = output_say("cannot write to standard output");
     if (stop_signal() != 0)
         return 128 + stop_signal(); /* as shells say it */
     return status == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -37,7 +37,8 @@ int main(int count, char **list)
     static char line[64], data[1 << 20];
     const char *path = after(list, "-i");
     const char *filter = after(list, "-vf");
-    FILE *file = path == NULL ? NULL : fopen(path, "rb");
+    const int is_file = path != NULL && strncmp(path, "file:", 5) == 0;
+    FILE *file = is_file ? fopen(path + 5, "rb") : NULL;
     size_t size;
     if (count < 2 || file == NULL || fgets(line, sizeof(line), file) == NULL)
         return 2;

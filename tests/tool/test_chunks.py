@@ -74,7 +74,7 @@ def check_statuses(tool):
     expect(b.read_text() != text, "a score is changed")
     expect("disagree" in tool.run("merge", a, b, c, status=70), "a wrong score")
     b.write_text(text)
-    expect("is an input" in tool.run("merge", a, b, c, "-o", b, status=64), "a part as the log")
+    expect("is an input" in tool.run("merge", a, b, c, "-o", b, status=74), "a part as the log")
     tool.run("merge", a, b, c, "-o", tool.folder / "no" / "such", status=74)
     expect(b.read_text() == text, "the part is as it was")
 

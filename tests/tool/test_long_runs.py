@@ -318,20 +318,22 @@ class Run(runs.Case):
         env = self.fake_ffmpeg(f'echo "$@" >{self.folder}/args\ncat {self.distorted}\n')
         log, text = self.log(*self.pair(d=film), env=env)
         self.assertEqual(log["frames"], plain["frames"])
-        self.assertIn(f"{film} is read through {self.folder}/ffmpeg", text)
+        self.assertIn(f"{film} is read through ffmpeg\n", text)
         with open(self.path("args"), encoding="utf-8") as file:
-            self.assertRegex(file.read(), rf"-i {re.escape(film)} .*-f yuv4mpegpipe -$")
+            self.assertRegex(file.read(), rf"-i file:{re.escape(film)} .*-f yuv4mpegpipe -$")
         _, text = self.run_tool(*self.pair(d=film), "-q", env=env)
         self.assertEqual(text, "")
         named = dict(env, PATH="/usr/bin:/bin", VMAF_GPU_FFMPEG=self.path("ffmpeg"))
-        self.assertEqual(self.log(*self.pair(d=film), env=named)[0]["frames"], plain["frames"])
+        log, text = self.log(*self.pair(d=film), env=named)
+        self.assertEqual(log["frames"], plain["frames"])
+        self.assertIn(f"{film} is read through {self.folder}/ffmpeg\n", text)
         # ffmpeg would take what is before a colon for a protocol.
         self.path("a: b.mkv", b"\x1aE\xdf\xa3 anything")
         for name in "a: b.mkv", "./a: b.mkv":
             log, _ = self.log(*self.pair(d=name), env=env, cwd=self.folder)
             self.assertEqual(log["frames"], plain["frames"])
             with open(self.path("args"), encoding="utf-8") as file:
-                self.assertIn("-i ./a: b.mkv -filter_complex", file.read())
+                self.assertIn(f"-i file:{name} -filter_complex", file.read())
         # Stopped early: ffmpeg must not keep the tool waiting.
         env = self.fake_ffmpeg(f"cat {self.distorted}\nexec sleep 1000\n")
         self.run_tool(*self.pair(d=film), "--frame_cnt", "5", env=env)

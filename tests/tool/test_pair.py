@@ -98,7 +98,7 @@ def check_search(tool, folder):
 def check_refusals(tool, folder):
     both = folder / "r.y4m", folder / "late.y4m"
     for words, text in ((("--pair", "nearest"), "expected auto, time, index or framesync"),
-                        (("--offset", "x"), "a whole number from -1000000000"),
+                        (("--offset", "x"), "--offset 'x' is not a whole number, -1000000000"),
                         (("--offset", "auto", "--offset_window", 61), "offset_window is 61; allowed: 1 to 60"),
                         (("--offset", "auto", "--offset_window", 0), "offset_window"),
                         (("--offset_window", 2), "offset_window has no meaning without offset=auto"),

@@ -138,7 +138,7 @@ class Report(runs.Case):
             self.assertAlmostEqual(value, scores[i], delta=tolerance)
 
     def rows(self, page):
-        table = [e for e in page.find("table", "stack")][0]
+        table = page.find("div", "scroll")[0]["children"][0]
         return [[cell["text"] for cell in row["children"]] for row in table["children"]]
 
     def test_three_encodes(self):

@@ -373,7 +373,7 @@ case "$*" in *showinfo*) n=info;; *) echo "$*" >>"$dir/calls"; n=$(wc -l <"$dir/
             env = self.script(f"""
 for last; do :; done
 while [ $# -gt 1 ] && [ "$1" != -i ]; do shift; done
-[ $n != info ] && exec cat "$2.y4m"
+[ $n != info ] && exec cat "${{2#file:}}.y4m"
 echo "Input #0, from 'a color_space:bt2020nc film'" >&2
 echo "{info.format(ffmpeg)}" >&2
 echo "  title : a color_space:bt470bg film" >&2""")

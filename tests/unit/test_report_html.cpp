@@ -147,8 +147,8 @@ TEST(ReportHtml, OfAFeature)
           "<b>–</b><span>ssimulacra2, harmonic mean</span>", "<b>-1600.250</b>",
           "<td>colours</td><td>ssimulacra2 takes main for BT.709</td>",
           "<h2>Lowest frames by ssimulacra2</h2>", "aria-label=\"Histogram of ssimulacra2\"",
-          "<td data-label=\"harmonic mean\">–</td><td data-label=\"min\">-1600.250000</td>",
-          ">-2000</text>", ">-1700 to -1600: 1 frames", "<h2>Features</h2>"})
+          "<td>–</td><td>-1600.250000</td>", ">-2000</text>", ">-1700 to -1600: 1 frames",
+          "<h2>Features</h2>"})
         EXPECT_NE(page.find(text), std::string::npos) << text;
     EXPECT_EQ(occurrences(page, "<svg "), 3U); // two curves and a histogram
     EXPECT_EQ(page.find("VMAF"), std::string::npos);
@@ -181,8 +181,8 @@ TEST(ReportHtml, ListsTheWorstFramesWithTheirTimes)
     ASSERT_NE(table, std::string::npos);
     size_t at = table;
     const auto row_of = [](const char *frame, const char *time, const char *score) {
-        return std::string("<td data-label=\"frame\">") + frame + "</td><td data-label=\"time\">" +
-               time + "</td><td data-label=\"vmaf\">" + score + "</td></tr>";
+        return std::string("<td>") + frame + "</td><td>" + time + "</td><td>" + score +
+               "</td></tr>";
     };
     for (const std::string &row :
          {row_of("0", "0:00:00.000", "0.000000"), row_of("900", "0:00:36.000", "0.000000"),

@@ -321,17 +321,29 @@ std::optional<double> exact(const Json &value)
     return std::nullopt;
 }
 
+/// Of a list; none: one is malformed.
+std::vector<double> exact_values(const Json &list)
+{
+    std::vector<double> values;
+    values.reserve(list.size());
+    for (const Json &value : list) {
+        const auto found = exact(value);
+        if (!found)
+            return {};
+        values.push_back(*found);
+    }
+    return values;
+}
+
 void read_ranges(const Json &ranges, std::vector<ModelFacts> &models)
 {
     if (ranges.size() != models.size())
         throw Malformed("'ranges' has not one range for each model");
     for (size_t i = 0; i < models.size(); ++i) {
-        const bool is_pair = ranges[i].is_array() && ranges[i].size() == 2;
-        const auto min = exact(is_pair ? ranges[i][0] : Json());
-        const auto max = exact(is_pair ? ranges[i][1] : Json());
-        if (!min || !max)
+        const std::vector<double> ends = exact_values(ranges[i]);
+        if (!ranges[i].is_array() || ends.size() != 2)
             throw Malformed("'ranges' is no list of pairs of numbers");
-        models[i].range = {*min, *max};
+        models[i].range = {ends[0], ends[1]};
     }
 }
 
@@ -354,20 +366,6 @@ bool is_row(const Json &row)
            (row[2].is_null() || row[2].is_array()) && row[3].is_string();
 }
 
-/// Of a row; none: one is malformed.
-std::vector<double> exact_scores(const Json &row)
-{
-    std::vector<double> values;
-    values.reserve(row.size());
-    for (const Json &value : row) {
-        const auto found = exact(value);
-        if (!found)
-            return {};
-        values.push_back(*found);
-    }
-    return values;
-}
-
 /// The table's columns have no names yet.
 void add_row(const Json &row, Part &part)
 {
@@ -380,7 +378,7 @@ void add_row(const Json &row, Part &part)
     require(index >= 0 && index <= kMostPairs &&
             (part.rows.empty() || index > part.rows.back().index));
     if (row[2].is_array()) {
-        const std::vector<double> scores = exact_scores(row[2]);
+        const std::vector<double> scores = exact_values(row[2]);
         const size_t columns = part.table.rows() > 0 ? part.table.names().size() : scores.size();
         require(scores.size() == columns && columns > 0 && columns <= kMostColumns);
         if (part.table.rows() == 0)

@@ -116,9 +116,9 @@ bool is_made_alike(int temporary, const std::string &old)
 {
     struct stat wanted = {};
     struct stat own = {};
-    return lstat(old.c_str(), &wanted) == 0 && fstat(temporary, &own) == 0 &&
-           wanted.st_uid == own.st_uid && wanted.st_gid == own.st_gid &&
-           fchmod(temporary, wanted.st_mode & 07777) == 0;
+    return lstat(old.c_str(), &wanted) == 0 && wanted.st_nlink == 1 &&
+           fstat(temporary, &own) == 0 && wanted.st_uid == own.st_uid &&
+           wanted.st_gid == own.st_gid && fchmod(temporary, wanted.st_mode & 07777) == 0;
 }
 
 int rename_open(int, std::string &from, const std::string &to, bool may_replace)

@@ -20,8 +20,6 @@ constexpr double kTop = 10;
 constexpr double kBottom = 34;
 constexpr size_t kMaxPoints = 460; // two units apart
 constexpr size_t kFewPoints = 230; // of small drawings
-constexpr size_t kNarrowTicks = 3; // as many have room on a narrow screen,
-constexpr double kNarrowEnd = 130; // half of such a label
 constexpr size_t kMaxBins = 40;
 constexpr size_t kColours = 8;        // of the style sheet
 constexpr double kLongestClock = 1e9; // seconds; a wrong time has no place on a clock
@@ -97,15 +95,15 @@ struct Plot {
         }
     }
 
-    void append_number(double value, const std::string &text, bool is_minor)
+    void append_number(double value, const std::string &text)
     {
-        svg += label_text(is_minor ? "tick x minor" : "tick x", x.at(value), bottom + 24, text);
+        svg += label_text("tick x", x.at(value), bottom + 24, text);
     }
 
     void append_numbers(const std::vector<double> &ticks)
     {
-        for (size_t i = 0; i < ticks.size(); ++i)
-            append_number(ticks[i], short_number(ticks[i]), i % 2 != 0);
+        for (const double tick : ticks)
+            append_number(tick, short_number(tick));
     }
 
     std::string svg;
@@ -165,7 +163,6 @@ void append_frame_axis(Plot &plot, const CurveStyle &style)
             times.push_back(time_at(style, tick));
         }
     const bool is_exact = !std::all_of(times.begin(), times.end(), is_whole_second);
-    const size_t step = (ticks.size() + kNarrowTicks - 1) / kNarrowTicks;
     for (size_t i = 0; i < ticks.size(); ++i) {
         const double at = plot.x.at(ticks[i]);
         plot.svg += shape("line", "grid",
@@ -173,7 +170,7 @@ void append_frame_axis(Plot &plot, const CurveStyle &style)
         std::string text = short_number(ticks[i]);
         if (std::isfinite(times[i]))
             text += " · " + clock_text(times[i], is_exact);
-        plot.append_number(ticks[i], text, i % step != 0 || at > kWidth - kNarrowEnd);
+        plot.append_number(ticks[i], text);
     }
 }
 

@@ -177,9 +177,7 @@ ReportFile::ReportFile(const std::string &path, const FileOptions &options)
             refuse(EBUSY, "another output has this name");
         path_ = numbered_path(path, number);
     }
-    std::error_code none;
-    is_copied_ = !is_new_ && (fs::hard_link_count(fs::u8path(name_), none) > 1 ||
-                              !is_made_alike(temporary_, name_));
+    is_copied_ = !is_new_ && !is_made_alike(temporary_, name_);
     if (!options_.is_live && !options_.is_raw)
         return;
     target_ = open_target(name_, is_new_);

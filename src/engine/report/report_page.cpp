@@ -24,7 +24,7 @@ body { margin: 0 auto; padding: 1.5rem 1rem 3rem; max-width: 68rem; background: 
   color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.5rem; margin: 0 0 .25rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
 h3 { font-size: .95rem; margin: 1rem 0 0; font-weight: 600; }
-p, .note { color: var(--weak); margin: .25rem 0; } .amber { color: var(--amber); }
+p { color: var(--weak); margin: .25rem 0; } .amber { color: var(--amber); }
 .cards { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1rem 0; }
 .card { background: var(--card); border: 1px solid var(--rule); border-radius: 8px;
   padding: .6rem 1rem; }
@@ -55,7 +55,6 @@ path.several { fill: none; stroke: var(--line); stroke-width: 1.6; stroke-linejo
   stroke-linecap: round; }
 .dot { fill: var(--line); } .swatch { display: inline-block; width: .8em; height: .8em;
   border-radius: 2px; background: var(--line); margin-right: .5em; }
-.label { fill: var(--text); font-size: 12px; }
 .pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr));
   gap: 1rem; margin: 1rem 0 .5rem; }
 figure { margin: 0; display: flex; flex-wrap: wrap; gap: .4rem; align-content: start; }
@@ -63,14 +62,6 @@ figcaption { flex: 1 0 100%; font-size: .87rem; font-variant-numeric: tabular-nu
   overflow-wrap: anywhere; }
 figure span { flex: 1 1 12rem; max-width: 20rem; } figure small { color: var(--weak); }
 img { display: block; max-width: 100%; height: auto; }
-@media (max-width: 40rem) {
-.stack tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--rule); }
-.stack tr:first-child { display: none; }
-.stack td { display: flex; justify-content: space-between; gap: 1rem; border: 0; padding: .1rem 0; }
-.stack td::before { content: attr(data-label); color: var(--weak); }
-.stack .swatch { margin: auto 0 auto auto; }
-svg { margin-bottom: .8rem; } .tick.x { transform: translateY(14px); }
-.tick { font-size: 26px; } .tick.minor { display: none; } .label { font-size: 24px; } }
 </style>
 )";
 
@@ -119,13 +110,13 @@ std::string page_head(const std::string &title)
 
 std::string table_text(const Row &head, const std::vector<Row> &rows, const Row &colours)
 {
-    std::string text = "<div class=\"scroll\"><table class=\"stack\"><tr>";
+    std::string text = "<div class=\"scroll\"><table><tr>";
     for (const std::string &name : head)
         text += markup("<th>%</th>", {name});
     for (size_t row = 0; row < rows.size(); ++row) {
         text += "</tr><tr>";
         for (size_t i = 0; i < head.size(); ++i) {
-            text += markup("<td data-label=\"%\">", {head[i]});
+            text += "<td>";
             if (i == 0 && !colours.empty())
                 text += "<span class=\"swatch " + colours[row] + "\"></span>";
             text += markup("%</td>", {rows[row][i]});

@@ -108,12 +108,13 @@ void write_pooled(const ReportInput &input, ReportFile &file)
     const ScoreTable &table = input.table;
     file.write("  <pooled_metrics>\n");
     for (size_t i = 0; i < table.names().size(); ++i) {
-        std::string text = "    <metric" + attribute("name", table.names()[i]);
+        LogValue metric;
+        metric.add("name", table.names()[i]);
         if (table.rows() > 0)
             for (const auto &[name, method] : kLogPools)
-                text +=
-                    attribute(name, format_score(pooled(table, i, method), input.log.precision));
-        file.write(text + " />\n");
+                metric.add_number(name,
+                                  format_score(pooled(table, i, method), input.log.precision));
+        file.write(element("metric", metric, "    "));
     }
     file.write("  </pooled_metrics>\n");
 }
@@ -124,11 +125,11 @@ void write_aggregates(const ReportInput &input, ReportFile &file)
     for (const auto &aggregate : input.run.aggregates)
         names.push_back(aggregate.first);
     names = attribute_names(names);
-    std::string text = "  <aggregate_metrics";
+    LogValue values;
     for (size_t i = 0; i < names.size(); ++i)
-        text +=
-            attribute(names[i], format_score(input.run.aggregates[i].second, input.log.precision));
-    file.write(text + " />\n");
+        values.add_number(names[i],
+                          format_score(input.run.aggregates[i].second, input.log.precision));
+    file.write(element("aggregate_metrics", values, "  "));
 }
 
 } // namespace

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * See devices.h.
+ * See queries.h.
  */
-#include "devices.h"
+#include "queries.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "vmaf_gpu/vmaf_gpu.h"
+#include "output.h"
 
 int devices_list(const char *backend)
 {
     const int wants_emulated = backend != NULL && strncmp(backend, "emu", 3) == 0;
     VmafGpuDevice devices[64];
     const int count = vmafgpu_devices(devices, 64);
-    if (count < 0) {
-        fprintf(stderr, "vmaf_gpu: %s\n", vmafgpu_strerror(count));
-        return -1;
-    }
+    if (count < 0)
+        return output_say("%s", vmafgpu_strerror(count));
     for (int i = 0; i < count && i < 64; ++i) {
         const VmafGpuDevice *device = &devices[i];
         if (strcmp(device->backend, "emu") == 0 && !wants_emulated)
@@ -35,5 +34,36 @@ int devices_list(const char *backend)
     char reason[1024];
     for (int i = 0; vmafgpu_unusable_device(i, &device, reason, sizeof(reason)) == 0; ++i)
         printf("%-12s %s: not usable: %s\n", device.selector, device.name, reason);
+    return 0;
+}
+
+int history_find(VmafGpuSettings settings, int64_t *before, int64_t *after)
+{
+    VmafGpuContext *probe = NULL;
+    VmafGpuError error;
+    settings.device = "cpu"; /* whatever it is, the features are the same */
+    settings.threads = 1;
+    settings.self_test = 0;
+    settings.log = NULL;
+    if (vmafgpu_open(&probe, &settings, &error) < 0)
+        return output_say("%s", error.text);
+    vmafgpu_history(probe, before, after);
+    vmafgpu_close(&probe);
+    return 0;
+}
+
+int history_print(VmafGpuSettings settings)
+{
+    int64_t before = 0, after = 0;
+    if (settings.width == 0) {
+        settings.width = 640;
+        settings.height = 360;
+        settings.depth = 10;
+        settings.chroma = VMAFGPU_CHROMA_420;
+        settings.frame_rate = 60; /* XPSNR looks further back at high rates */
+    }
+    if (history_find(settings, &before, &after) < 0)
+        return -1;
+    printf("%" PRId64 " %" PRId64 "\n", before, after);
     return 0;
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent
+ *
+ * What the tool prints without pictures: --list-devices and --history.
+ */
+#ifndef VMAF_GPU_TOOLS_QUERIES_H
+#define VMAF_GPU_TOOLS_QUERIES_H
+
+#include "vmaf_gpu/vmaf_gpu.h"
+
+/**
+ * Print the devices, the best first, then those that cannot be used, with the reason. Emulated
+ * devices are for tests: they are printed only if `backend`, which may be NULL, is one of them.
+ * Returns 0, or -1 after a message on stderr.
+ */
+int devices_list(const char *backend);
+
+/**
+ * How many pairs around a chunk its scores depend on. Needs no device. Returns 0, or -1 after a
+ * message on stderr.
+ */
+int history_find(VmafGpuSettings settings, int64_t *before, int64_t *after);
+
+/**
+ * For --history: print both numbers. Settings without a size stand for any video: where a number
+ * depends on it, it is the larger one. Returns as above.
+ */
+int history_print(VmafGpuSettings settings);
+#endif

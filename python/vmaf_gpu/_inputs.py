@@ -11,7 +11,7 @@ from typing import Optional, Sequence
 
 from . import _native
 from ._errors import DecoderError, InvalidArgument
-from ._scorer import WARNING, pass_message
+from ._scorer import WARNING, models as builtin_models, pass_message
 from ._video import VideoReader, find_ffmpeg, is_y4m, name_of
 
 _WORDS = {"format": r" fmt:(\S+)", "range": r"color_range:(\S+)", "matrix": r" color_space:(\S+)",
@@ -81,10 +81,13 @@ def filters(reference: str, distorted: str, models: Sequence[str],
     (main, other), is_new = _tags((distorted, reference))
     if not main or not other:
         return "", "", [], None  # what reads the files says why
-    known = [name for name in models if name in _native.models()]
-    of_main, of_reference, needs_new, said = _native.plan_inputs(main, other, known, formats == "asis")
+    known = [name.encode() for name in models if name in builtin_models()]
+    inputs = _native.inputs_of(main, other, formats == "asis", models=known, model_count=len(known))
+    said = _native.plan(inputs)
     for level, text in said:
         pass_message(level, text)
+    of_main, of_reference = (one.value.decode() for one in inputs.filter)
+    needs_new = inputs.needs_ffmpeg_7
     if needs_new and is_new is None:
         is_new = _probed(_probe(distorted))[1]
     if needs_new and not is_new:

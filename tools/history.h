@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * How many pairs around a chunk its scores depend on. Needs no device and no pictures.
+ * What follows from models and features alone: how many pairs around a chunk its scores depend on,
+ * and which colours are refused. Needs no device and no pictures.
  */
 #ifndef VMAF_GPU_TOOLS_HISTORY_H
 #define VMAF_GPU_TOOLS_HISTORY_H
@@ -15,5 +16,8 @@ int history_find(VmafGpuSettings settings, int64_t *before, int64_t *after);
  * depends on it, it is the larger one. Returns as above.
  */
 int history_print(VmafGpuSettings settings);
+
+/** Refuse what features do not take, such as alpha. Returns as above. */
+int history_check(VmafGpuSettings settings, const VmafGpuInputs *inputs);
 
 #endif

@@ -32,7 +32,10 @@ def collect(work: pathlib.Path) -> Dict[str, Any]:
                              "failures": [], "ends": [], "seconds": 0.0}
     for task in plan["tasks"]:
         size = task["end"] - task["begin"]
-        for member in task["members"]:
+        # One process scores all members, and reports under the name of the first one that lacked its part.
+        progress = [frames_in_progress(folder, member["key"], now) for member in task["members"]]
+        of_task = max((frames for frames in progress if frames is not None), default=None)
+        for member, own in zip(task["members"], progress):
             found["planned"] += 1
             found["pairs"] += size
             if folder.part(member["key"]).exists():
@@ -41,7 +44,7 @@ def collect(work: pathlib.Path) -> Dict[str, Any]:
             error = parts.error_of(folder, member["key"], task)
             if error is not None:
                 found["failures"].append(error)
-            frames = frames_in_progress(folder, member["key"], now)
+            frames = of_task if own is None and error is None else own
             if frames is not None:
                 found["running"] += 1
                 found["pairs_done"] += min(size, frames)
@@ -52,7 +55,7 @@ def collect(work: pathlib.Path) -> Dict[str, Any]:
 def _add_done(found: Dict[str, Any], meta: Dict[str, Any], size: int) -> None:
     found["present"] += 1
     found["pairs_done"] += size
-    if "end" in meta and "seconds" in meta:
+    if meta:
         found["ends"].append((meta["end"] - meta["seconds"], meta["end"], size))
 
 

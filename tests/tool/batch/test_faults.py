@@ -192,9 +192,20 @@ def check_folder(table, whole):
         lab.expect("1 failed" in said and "pairs 10 to 19: its error.json is damaged" in said, "a damaged error", said)
     table.merge(work, status=1)
     check_right(table, work, whole, "a damaged error")
-    part.with_suffix(".meta.json").write_text("{")
+    for text in "{", '{"schema": "vmaf_gpu.part-meta/1", "seconds": "x", "end": 1.0}':
+        part.with_suffix(".meta.json").write_text(text)
+        table.run("status", work)
+        table.merge(work)
+    part.unlink()
+    part.with_suffix(".error.json").write_text('{"schema": "vmaf_gpu.error/1", "text": "x"}')
     table.run("status", work)
-    table.merge(work)
+    for index in (work / "index").iterdir():
+        index.write_text('{"schema": "vmaf_gpu.index/3"}')
+    table.submit(work, status=64)
+    said = table.run("status", work)[1]
+    lab.expect("is not a file of the kind" in said, "an index without fields", said)
+    table.run("plan", table.manifest(clips(table)), work, "--frames-per-task", 10, *table.programs)
+    check_right(table, work, whole, "an index without fields")
 
 
 ALWAYS_UNEQUAL = """

@@ -27,7 +27,8 @@ def read(path: pathlib.Path, task: Dict[str, Any]) -> Dict[str, Any]:
         wanted = [0, 0, reached]
     if not isinstance(chunk, dict) or [chunk.get(name) for name in ("first", "begin", "end")] != wanted or \
             part.get("reached") != reached:
-        raise BatchError(BAD_INPUT, f"{path}: is the part of another chunk")
+        raise BatchError(BAD_INPUT, f"{path}: is the part of another chunk, or of videos that ended early: it has the pairs "
+                                    f"before {part.get('reached')}, not before {reached}")
     return part
 
 

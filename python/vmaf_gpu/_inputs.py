@@ -83,17 +83,14 @@ def filters(reference: str, distorted: str, models: Sequence[str],
         return "", "", [], None  # what reads the files says why
     known = [name.encode() for name in models if name in builtin_models()]
     inputs = _native.inputs_of(main, other, formats == "asis", models=known, model_count=len(known))
-    said = _native.plan(inputs)
-    for level, text in said:
-        pass_message(level, text)
+    warnings = [text for level, text in _native.plan(inputs, pass_message) if level == WARNING]
     of_main, of_reference = (one.value.decode() for one in inputs.filter)
-    needs_new = inputs.needs_ffmpeg_7
-    if needs_new and is_new is None:
+    if inputs.needs_ffmpeg_7 and is_new is None:
         is_new = _probed(_probe(distorted))[1]
-    if needs_new and not is_new:
+    if inputs.needs_ffmpeg_7 and not is_new:
         path, text = (distorted, of_main) if of_main else (reference, of_reference)
         raise DecoderError(f"{path} has to be converted, by FFmpeg 7.0 or later (VMAF_GPU_FFMPEG names one), e.g. "
                            f'ffmpeg -i INPUT -vf "{text}" -c:v ffv1 FILE.mkv; formats="asis" compares the samples '
                            "as they are")
     of_reference, of_main = _of_one_size(reference, other, of_reference), _of_one_size(distorted, main, of_main)
-    return of_reference, of_main, [text for level, text in said if level == WARNING], (main, other)
+    return of_reference, of_main, warnings, (main, other)

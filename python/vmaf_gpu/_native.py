@@ -20,6 +20,13 @@ lib = ctypes.CDLL(str(_FOLDER / "libvmaf_gpu_python.so"))
 _API = Api(lib, [_FOLDER / "include" / f"{name}.h"
                  for name in ("vmaf_gpu", "aggregate", "inputs", "report", "pairing", "helpers")])
 constants = _API.constants
+
+
+def named(prefix: str) -> dict[str, int]:
+    """The constants that begin so, by the rest of their names, as users write it."""
+    return {name[len(prefix):].lower(): value for name, value in constants.items() if name.startswith(prefix)}
+
+
 VERSION: str = lib.vmafgpu_version().decode()
 _Held, _Picture, _Result = (_API.structs[name] for name in ("PythonHeld", "VmafGpuPicture", "VmafGpuResult"))
 _LOG, _RELEASE = (ctypes.cast(function, ctypes.c_void_p) for function in (lib.vmafgpu_python_log, lib.vmafgpu_python_release))
@@ -213,12 +220,11 @@ class Context:
         scores = ctypes.cast(result.scores, ctypes.POINTER(ctypes.c_double))
         return result.index, scores[:result.score_count] if result.scored else None
 
-    def pooled(self, score: int, method: bytes) -> Optional[float]:
-        """None: no pair was scored."""
-        value = ctypes.c_double()
-        status = self.run(lib.vmafgpu_pooled, score, lib.vmafgpu_pool_by_name(method), byref(value),
-                          allowed=(-errno.ENODATA,))
-        return value.value if status == 0 else None
+    def value(self, function: Any, *arguments: int) -> Optional[float]:
+        """What a function gives behind its arguments; None: there is none."""
+        found = ctypes.c_double()
+        status = self.run(function, *arguments, byref(found), allowed=(-errno.ENODATA,))
+        return found.value if status == 0 else None
 
     def history(self) -> tuple[int, int]:
         before, after = ctypes.c_int64(), ctypes.c_int64()
@@ -256,13 +262,16 @@ def inputs_of(main: str, reference: str, is_as_is: bool, **values: Any) -> Any:
     return made
 
 
-def plan(inputs: Any) -> list[tuple[int, str]]:
-    """What FFmpeg has to convert, and what is said: (level, text) of each message. Raises for what cannot be compared."""
+def plan(inputs: Any, log: Callable[[int, str], None]) -> list[tuple[int, str]]:
+    """What FFmpeg has to convert, and what was said: (level, text) of each message. Raises for what cannot be compared."""
     notes = ctypes.c_void_p(lib.vmafgpu_python_notes())
     inputs.log, inputs.log_opaque = _LOG, notes
     try:
         throw_if(lib.vmafgpu_inputs_plan(byref(inputs)))
         checked(lib.vmafgpu_inputs_check, byref(inputs))
-        return list(_messages(notes))
+        said = list(_messages(notes))
+        for one in said:
+            log(*one)
+        return said
     finally:
         lib.vmafgpu_python_notes_free(notes)

@@ -29,14 +29,14 @@ WARNING = _native.constants["VMAFGPU_LOG_WARNING"]
 _MOST_WARNINGS = 64  # more of them would say nothing new
 _FORMATS = "json", "xml", "csv", "csv_strict", "sub", "html", "part"
 _LEVELS = (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG)
-_CHROMA = {name: _native.constants[f"VMAFGPU_CHROMA_{name}"] for name in ("400", "420", "422", "444")}
-_COMPAT = {name: _native.constants[f"VMAFGPU_COMPAT_{name.replace('.', '_')}"] for name in ("3.2", "3.1")}
-_PAIR = {name: _native.constants[f"VMAFGPU_PAIR_{name.upper()}"] for name in ("auto", "time", "index", "framesync")}
+_CHROMA = _native.named("VMAFGPU_CHROMA_")
+_COMPAT = {name.replace("_", "."): value for name, value in _native.named("VMAFGPU_COMPAT_").items()}
+_PAIR = _native.named("VMAFGPU_PAIR_")
+_POOLS = _native.named("VMAFGPU_POOL_")
 _INPUTS = {"distorted": _native.constants["VMAFGPU_MAIN"], "reference": _native.constants["VMAFGPU_REFERENCE"]}
 _INPUT_FIELDS = "time_base_num", "time_base_den", "rate_num", "rate_den"
 _NO_TIME = -2 ** 63
 _NANOSECOND = Fraction(1, 10 ** 9)
-_POOLS = ("min", "max", "mean", "harmonic_mean", "perc1", "perc5", "perc10", "perc20")
 
 ModelSpec = Union[str, "Model"]
 Rate = Union[int, Fraction, None]
@@ -466,21 +466,18 @@ class Scorer:
         """pooled() of every score by every method; empty if no pair was scored."""
         with self._used():
             self._collect_final()
-            if self.names and self._context.pooled(0, b"mean") is None:
+            if self.names and self._context.value(lib.vmafgpu_pooled, 0, _POOLS["mean"]) is None:
                 return {}
-            methods = _POOLS if self._keeps_scores else _POOLS[:4]
+            methods = list(_POOLS)[:None if self._keeps_scores else 4]
             return {name: {method: self._pooled(name, method) for method in methods} for name in self.names}
 
     def aggregates(self) -> dict[str, float]:
         """Values per run instead of per pair, such as apsnr_y; empty if no feature has any."""
         with self._used():
             self._collect_final()
-            found = {}
-            for number, name in enumerate(self._context.texts(lib.vmafgpu_aggregate_name)):
-                value = c_double()
-                if self._context.run(lib.vmafgpu_aggregate, number, byref(value), allowed=(-errno.ENODATA,)) == 0:
-                    found[name] = value.value
-            return found
+            names = self._context.texts(lib.vmafgpu_aggregate_name)
+            found = [(name, self._context.value(lib.vmafgpu_aggregate, number)) for number, name in enumerate(names)]
+            return {name: value for name, value in found if value is not None}
 
     def log(self, path: Union[str, "os.PathLike[str]"], format: str = "json", *, precision: Union[int, str] = 6,
             overwrite: bool = False, title: Optional[str] = None,
@@ -597,7 +594,7 @@ class Scorer:
             raise InvalidArgument(f"no score {name!r}; there are {', '.join(self.names)}")
         if method not in _POOLS:
             raise InvalidArgument(f"no pooling {method!r}; there are {', '.join(_POOLS)}")
-        value = self._context.pooled(self.names.index(name), method.encode())
+        value = self._context.value(lib.vmafgpu_pooled, self.names.index(name), _POOLS[method])
         if value is None:
             raise InvalidArgument("no pair was scored: push some, and call flush()")
         return value

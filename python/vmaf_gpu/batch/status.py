@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """How far a plan is: parts that are there, the rate, the time that is left, and failures."""
 import pathlib
+import re
 import time
 from typing import Any, Dict, List, Optional
 
@@ -13,15 +14,17 @@ def frames_in_progress(folder: plans.Folder, key: str, now: float) -> Optional[i
     """Frames that a running task has decoded; None if it does not run."""
     path = folder.side(key, "progress")
     try:
-        if now - path.stat().st_mtime > _FRESH:
-            return None
-        with open(path, "rb") as file:
-            file.seek(max(0, path.stat().st_size - 2000))
-            text = file.read().decode(errors="replace").splitlines()
+        return frames_done(path) if now - path.stat().st_mtime <= _FRESH else None
     except OSError:
         return None
-    values = [line[6:] for line in text if line.startswith("frame=")]
-    return int(values[-1]) if values and values[-1].strip().isdigit() else 0
+
+
+def frames_done(path: pathlib.Path) -> int:
+    """The latest number in what ffmpeg writes for -progress."""
+    with open(path, "rb") as file:
+        file.seek(max(0, path.stat().st_size - 2000))
+        values = re.findall(rb"^frame= *(\d+)$", file.read(), re.M)
+    return int(values[-1]) if values else 0
 
 
 def collect(work: pathlib.Path) -> Dict[str, Any]:

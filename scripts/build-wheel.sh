@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Builds the wheel and the source distribution of the Python package, of the committed tree. The wheel
 # has the engine and the tool vmaf_gpu inside, and runs where auditwheel says; docs/python.md tells more.
-# Needs PyPI, python3-venv and python3-dev.
+# Needs PyPI and python3-venv.
 #   scripts/build-wheel.sh [FOLDER]      default: dist/
 # PYTHON=python3.12: for another Python than python3. Kernels for every GPU take long; for a trial:
 #   WHEEL_MESON_ARGS="-Dcuda=disabled -Dhip=disabled" scripts/build-wheel.sh

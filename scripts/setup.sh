@@ -120,7 +120,7 @@ all)
     add_for_ffmpeg "${FFMPEG_PROFILE:-small}" # test.sh builds this one
     packages+=(clang-format clang-tidy clang libclang-rt-dev ffmpeg python3-jsonschema git quilt openssl)
     packages+=(libvulkan1 mesa-vulkan-drivers) # tests/filter/vulkan.sh
-    packages+=(python3-dev python3-venv)       # scripts/test-python.sh
+    packages+=(python3-venv)                   # scripts/test-python.sh
     # tests/tool/batch. Only there: on other machines these packages start services.
     [ "${CI:-}" != true ] || packages+=(slurm-wlm munge)
     packages+=(g++-mingw-w64-x86-64-posix googletest wine64)

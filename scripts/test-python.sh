@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Builds the Python package in build/, beside what is there, and runs tests/tool/python. Needs python3-venv,
-# python3-dev, and PyPI for what build/python-venv lacks.
+# Builds the Python package in build/, beside what is there, and runs tests/tool/python. Needs python3-venv, and
+# PyPI for what build/python-venv lacks.
 #   scripts/test-python.sh [ARGUMENTS OF unittest]
 # PYTHON=python3.12: another Python than python3.
 . "$(dirname "$0")/lib.sh"
@@ -19,9 +19,9 @@ make_venv() {
         rm -rf "$venv"
         "$python" -m venv "$venv" || die "no virtual environment: sudo apt-get install python3-venv"
     fi
-    "$venv/bin/python" -c 'import mypy, nanobind, numpy' 2>/dev/null ||
-        "$venv/bin/pip" install --quiet --disable-pip-version-check nanobind numpy mypy ||
-        die "nanobind, numpy and mypy could not be installed: check the network"
+    "$venv/bin/python" -c 'import mypy, numpy' 2>/dev/null ||
+        "$venv/bin/pip" install --quiet --disable-pip-version-check numpy mypy ||
+        die "numpy and mypy could not be installed: check the network"
 }
 
 build_package() {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * What the tool prints without pictures: --list-devices and --history.
+ * What the tool prints without pictures: --list-devices, --history, and the
+ * refusals of --tags_ref.
  */
 #ifndef VMAF_GPU_TOOLS_QUERIES_H
 #define VMAF_GPU_TOOLS_QUERIES_H
@@ -25,4 +26,7 @@ int history_find(VmafGpuSettings settings, int64_t *before, int64_t *after);
  * depends on it, it is the larger one. Returns as above.
  */
 int history_print(VmafGpuSettings settings);
+
+/** Refuse colours that features do not take, such as alpha. Returns as above. */
+int colours_check(VmafGpuSettings settings, const VmafGpuInputs *inputs);
 #endif

@@ -169,11 +169,14 @@ static int print_history(Session *session)
 
 static int advise(Session *session)
 {
+    VmafGpuSettings settings;
     session->inputs.tags.log = log_line;
     session->inputs.tags.log_opaque = session;
-    return models_load(&session->models, &session->options) < 0
-               ? -1
-               : inputs_advise(&session->inputs, &session->options, &session->models);
+    if (models_load(&session->models, &session->options) < 0 ||
+        inputs_advise(&session->inputs, &session->options, &session->models) < 0)
+        return -1;
+    fill_settings(session, &settings);
+    return colours_check(settings, &session->inputs.tags);
 }
 
 static int open_context(Session *session)

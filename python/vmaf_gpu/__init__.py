@@ -30,7 +30,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        return importlib.import_module("._native", __name__).version()
+        return importlib.import_module("._native", __name__).VERSION
     # In this order: the first two need no native module.
     for module in ("_errors", "_frames", "_results", "_score", "_scorer") if name in __all__ else ():
         found = vars(importlib.import_module("." + module, __name__))

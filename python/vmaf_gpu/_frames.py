@@ -6,6 +6,9 @@ Nothing is copied here but RGB, which is converted. Needs no numpy: arrays come 
 """
 from __future__ import annotations
 
+import ctypes
+import errno
+import math
 import sys
 from typing import Any, NamedTuple, Optional, Sequence
 
@@ -16,6 +19,10 @@ _CPU, _CUDA, _CUDA_HOST, _ROCM, _ROCM_HOST, _CUDA_MANAGED = 1, 2, 3, 10, 11, 13
 _HOST = {_CPU, _CUDA_HOST, _ROCM_HOST}
 _BACKEND = {_CUDA: "cuda", _CUDA_MANAGED: "cuda", _ROCM: "hip"}
 _UNSIGNED = 1
+_UNUSED, _USED = b"dltensor", b"used_dltensor"
+_FULL_READ_ONLY = 0x11c  # PyBUF_FULL_RO
+_Buffer = ctypes.c_void_p * 16  # no less than a Py_buffer, which begins with the address
+_OTHER_ORDER = ">" if sys.byteorder == "little" else "<"
 
 #: (Kr, Kb) in 1/10000, from ITU-R BT.601-7, BT.709-6 and BT.2020-2.
 MATRICES = {"bt601": (2990, 1140), "bt709": (2126, 722), "bt2020": (2627, 593)}
@@ -37,7 +44,7 @@ class Array(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """As _native.Context.submit() takes it."""
+    """Where its samples are."""
 
     depth: int
     shift: int
@@ -68,19 +75,64 @@ def plane_size(form: Any, plane: int) -> tuple[int, int]:
     return (form.height + down - 1) // down, (form.width + across - 1) // across
 
 
-def _from_view(source: Any, device: Optional[tuple[str, int]], owner: Any, what: str) -> Array:
-    from . import _native
+class _Tensor(ctypes.Structure):
+    """DLManagedTensor of DLPack."""
 
-    try:
-        view = _native.View(source)
-    except TypeError:
-        raise FrameTypeError(
-            f"{what} is {_name(owner)}; an array is needed, such as numpy's, torch's or cupy's, whose "
-            "samples are unsigned integers in this machine's byte order") from None
-    if view.kind != _UNSIGNED:
+    _fields_ = [("data", ctypes.c_void_p), ("kind", ctypes.c_int32), ("ordinal", ctypes.c_int32),
+                ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+                ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
+                ("offset", ctypes.c_uint64), ("context", ctypes.c_void_p),
+                ("deleter", ctypes.PYFUNCTYPE(None, ctypes.c_void_p))]
+
+
+class _Taken:
+    """What was in a capsule of DLPack, which is ours to delete."""
+
+    def __init__(self, capsule: Any) -> None:
+        python = ctypes.pythonapi
+        python.PyCapsule_GetPointer.restype = ctypes.c_void_p
+        self.tensor = _Tensor.from_address(python.PyCapsule_GetPointer(ctypes.py_object(capsule), _UNUSED))
+        python.PyCapsule_SetName(ctypes.py_object(capsule), _USED)
+
+    def __del__(self) -> None:
+        if hasattr(self, "tensor") and self.tensor.deleter:
+            self.tensor.deleter(ctypes.addressof(self.tensor))
+
+
+def _from_dlpack(capsule: Any, device: Optional[tuple[str, int]], owner: Any, what: str) -> Array:
+    taken = _Taken(capsule)
+    tensor = taken.tensor
+    if tensor.code != _UNSIGNED or tensor.lanes != 1:
         raise FrameTypeError(f"{what} does not have unsigned integers: uint8 or uint16 is needed")
-    return Array(view.address, tuple(view.shape), tuple(view.strides), view.bits, device,
-                 (view, owner))
+    shape = tuple(tensor.shape[:tensor.ndim])
+    strides = _adjacent(shape, 1) if not tensor.strides else tuple(tensor.strides[:tensor.ndim])
+    return Array(tensor.data + tensor.offset, shape, tuple(step * tensor.bits // 8 for step in strides), tensor.bits,
+                 device, (taken, owner))
+
+
+def _adjacent(shape: tuple[int, ...], step: int) -> tuple[int, ...]:
+    """Strides of an array without gaps."""
+    return tuple(step * math.prod(shape[i + 1:]) for i in range(len(shape)))
+
+
+def _from_host(value: Any, what: str) -> Array:
+    try:
+        view = memoryview(value)
+    except (TypeError, ValueError, BufferError):
+        if hasattr(value, "__dlpack__"):
+            return _from_dlpack(value.__dlpack__(), None, value, what)
+        view = None
+    if view is None or view.format[:1] == _OTHER_ORDER or view.suboffsets:
+        raise FrameTypeError(
+            f"{what} is {_name(value)}; an array is needed, such as numpy's, torch's or cupy's, whose "
+            "samples are unsigned integers in this machine's byte order")
+    if view.format.lstrip("@=<>") not in tuple("BHILQ"):
+        raise FrameTypeError(f"{what} does not have unsigned integers: uint8 or uint16 is needed")
+    raw = _Buffer()
+    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(view), raw, _FULL_READ_ONLY)
+    address = raw[0]
+    ctypes.pythonapi.PyBuffer_Release(raw)
+    return Array(address or 0, view.shape, view.strides, 8 * view.itemsize, None, (view, value))
 
 
 def _name(value: object) -> str:
@@ -107,11 +159,7 @@ def _from_cuda_interface(value: Any, backend: str, stream: int, what: str) -> Ar
     bits = 8 * int(typestr[2])
     strides = found.get("strides")
     if strides is None:
-        strides = []
-        step = bits // 8
-        for size in reversed(shape):
-            strides.insert(0, step)
-            step *= size
+        strides = _adjacent(shape, bits // 8)
     kind = "cuda" if backend != "hip" else "hip"
     return Array(int(found["data"][0]), shape, tuple(int(s) for s in strides), bits, (kind, -1), value)
 
@@ -130,16 +178,16 @@ def array_of(value: Any, backend: str = "cpu", stream: int = 0, what: str = "the
     if hasattr(value, "__dlpack_device__"):
         kind, ordinal = (int(number) for number in value.__dlpack_device__())
         if kind in _HOST:
-            return _from_view(value, None, value, what)
+            return _from_host(value, what)
         if kind not in _BACKEND:
             raise InvalidArgument(f"{what} is in memory of kind {kind} of DLPack; the host, CUDA and "
                                   "ROCm are supported")
         # The number of the default stream is 1 in CUDA and 0 in ROCm.
         ready = stream or (0 if kind == _ROCM else 1)
-        return _from_view(value.__dlpack__(stream=ready), (_BACKEND[kind], ordinal), value, what)
+        return _from_dlpack(value.__dlpack__(stream=ready), (_BACKEND[kind], ordinal), value, what)
     if hasattr(value, "__cuda_array_interface__"):
         return _from_cuda_interface(value, backend, stream, what)
-    return _from_view(value, None, value, what)
+    return _from_host(value, what)
 
 
 def _check_device(array: Array, form: Format, what: str) -> None:
@@ -220,13 +268,21 @@ def _convert(array: Array, form: Format, what: str) -> Picture:
     if form.needs_chroma and form.chroma != "444":
         raise InvalidArgument(f"{what} is RGB, and a feature reads chroma: open the Scorer with "
                               "chroma=\"444\"")
-    planes = 3 if form.needs_chroma else 1
-    owned = [_native.rgb_plane(array.address, array.strides, (form.width, form.height), form.depth,
-                               form.matrix, plane) for plane in range(planes)]
-    views = [_native.View(memory) for memory in owned]
+    red, blue, is_full_range = form.matrix
+    row, column, channel = array.strides
+    rgb = _native.make("PythonRgb", data=array.address, row=row, column=column, channel=channel, width=form.width,
+                       height=form.height, depth=form.depth, red=red, blue=blue, is_full_range=int(is_full_range))
     sample = array.bits // 8
+    planes = []
+    for plane in range(3 if form.needs_chroma else 1):
+        memory = (ctypes.c_char * (form.width * form.height * sample))()
+        largest = _native.lib.vmafgpu_python_plane(ctypes.byref(rgb), plane, memory)
+        if largest >> form.depth:
+            raise InvalidArgument(f"an RGB sample is {largest}, but {form.depth} bits hold 0 to {(1 << form.depth) - 1}",
+                                  errno.EINVAL)
+        planes.append(memory)
     return Picture(form.depth, 0, False,
-                   tuple((view.address, form.width * sample, sample) for view in views), views)
+                   tuple((ctypes.addressof(memory), form.width * sample, sample) for memory in planes), planes)
 
 
 def picture_of(frame: Any, form: Format, what: str) -> Picture:

@@ -11,7 +11,7 @@ from typing import Optional, Sequence
 
 from . import _native
 from ._errors import DecoderError, InvalidArgument
-from ._scorer import WARNING, pass_message
+from ._scorer import WARNING, models as builtin_models, pass_message
 from ._video import VideoReader, find_ffmpeg, is_y4m, name_of
 
 _WORDS = {"format": r" fmt:(\S+)", "range": r"color_range:(\S+)", "matrix": r" color_space:(\S+)",
@@ -81,16 +81,16 @@ def filters(reference: str, distorted: str, models: Sequence[str],
     (main, other), is_new = _tags((distorted, reference))
     if not main or not other:
         return "", "", [], None  # what reads the files says why
-    known = [name for name in models if name in _native.models()]
-    of_main, of_reference, needs_new, said = _native.plan_inputs(main, other, known, formats == "asis")
-    for level, text in said:
-        pass_message(level, text)
-    if needs_new and is_new is None:
+    known = [name.encode() for name in models if name in builtin_models()]
+    inputs = _native.inputs_of(main, other, formats == "asis", models=known, model_count=len(known))
+    warnings = [text for level, text in _native.plan(inputs, pass_message) if level == WARNING]
+    of_main, of_reference = (one.value.decode() for one in inputs.filter)
+    if inputs.needs_ffmpeg_7 and is_new is None:
         is_new = _probed(_probe(distorted))[1]
-    if needs_new and not is_new:
+    if inputs.needs_ffmpeg_7 and not is_new:
         path, text = (distorted, of_main) if of_main else (reference, of_reference)
         raise DecoderError(f"{path} has to be converted, by FFmpeg 7.0 or later (VMAF_GPU_FFMPEG names one), e.g. "
                            f'ffmpeg -i INPUT -vf "{text}" -c:v ffv1 FILE.mkv; formats="asis" compares the samples '
                            "as they are")
     of_reference, of_main = _of_one_size(reference, other, of_reference), _of_one_size(distorted, main, of_main)
-    return of_reference, of_main, [text for level, text in said if level == WARNING], (main, other)
+    return of_reference, of_main, warnings, (main, other)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import logging
 import operator
 import os
 import threading
 import weakref
 from collections import deque
+from ctypes import byref, c_char_p, c_double, c_void_p, create_string_buffer
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -18,21 +20,23 @@ from typing import Any, Callable, ContextManager, Iterable, Mapping, NoReturn, O
 from . import _native
 from ._errors import InvalidArgument, OutputError, UsageError
 from ._frames import MATRICES, Format, picture_of
+from ._native import lib
 from ._results import Device, MergedRun, PairScores
 
 _LOG = logging.getLogger("vmaf_gpu")
 _LOG.addHandler(logging.NullHandler())
-WARNING = 1  # VMAFGPU_LOG_WARNING
+WARNING = _native.constants["VMAFGPU_LOG_WARNING"]
 _MOST_WARNINGS = 64  # more of them would say nothing new
 _FORMATS = "json", "xml", "csv", "csv_strict", "sub", "html", "part"
 _LEVELS = (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG)
-_CHROMA = {"400": 0, "420": 1, "422": 2, "444": 3}
-_COMPAT = {"3.2": 0, "3.1": 1}
-_PAIR = {"auto": 0, "time": 1, "index": 2, "framesync": 3}
-_INPUTS = {"distorted": 0, "reference": 1}
+_CHROMA = _native.named("VMAFGPU_CHROMA_")
+_COMPAT = {name.replace("_", "."): value for name, value in _native.named("VMAFGPU_COMPAT_").items()}
+_PAIR = _native.named("VMAFGPU_PAIR_")
+_POOLS = _native.named("VMAFGPU_POOL_")
+_INPUTS = {"distorted": _native.constants["VMAFGPU_MAIN"], "reference": _native.constants["VMAFGPU_REFERENCE"]}
+_INPUT_FIELDS = "time_base_num", "time_base_den", "rate_num", "rate_den"
 _NO_TIME = -2 ** 63
 _NANOSECOND = Fraction(1, 10 ** 9)
-_POOLS = ("min", "max", "mean", "harmonic_mean", "perc1", "perc5", "perc10", "perc20")
 
 ModelSpec = Union[str, "Model"]
 Rate = Union[int, Fraction, None]
@@ -99,11 +103,11 @@ def _load(spec: ModelSpec, is_first: bool) -> _native.Model:
     return loaded
 
 
-def _features(given: Features) -> list[tuple[str, Optional[str]]]:
+def _features(given: Features) -> list[Any]:
     if not isinstance(given, Iterable):
         raise TypeError(f"features is {given!r}: a name, or a list of names and options is needed")
     specs: Iterable[FeatureSpec] = [given] if isinstance(given, str) else given.items() if isinstance(given, Mapping) else given
-    return [_feature(spec) for spec in specs]
+    return [_native.make("VmafGpuFeature", name=name, options=options) for name, options in map(_feature, specs)]
 
 
 def _feature(spec: FeatureSpec) -> tuple[str, Optional[str]]:
@@ -127,7 +131,7 @@ def _pair_of(value: Union[int, Sequence[int]], what: str) -> tuple[int, int]:
     return _integer(both[0], what), _integer(both[1], what)
 
 
-def _input_of(base: Any, rate: Any) -> list[int]:
+def _input_of(base: Any, rate: Any) -> Any:
     """What an input declares: seconds of a unit of time, and frames per second."""
     try:
         values = [*Fraction(base).as_integer_ratio(), *Fraction(rate or 0).as_integer_ratio()]
@@ -137,11 +141,12 @@ def _input_of(base: Any, rate: Any) -> list[int]:
         raise InvalidArgument(f"time_base is {base}, rate {rate}: more than 0 is needed")
     if max(values) >= 1 << 31:
         raise InvalidArgument(f"time_base is {base}, rate {rate}: give a ratio, Fraction(30000, 1001) in place of 29.97")
-    return values
+    return _native.make("VmafGpuPairingInput", **dict(zip(_INPUT_FIELDS, values)))
 
 
 def _pairing_of(pair: Optional[str], offset: Union[int, str, None], window: Optional[int], time_base: Any,
-                rate: Any) -> Optional[dict[str, Any]]:
+                rate: Any) -> Any:
+    """VmafGpuPairingSettings, or None."""
     if pair is None:
         if offset is not None or window is not None:
             raise InvalidArgument(f"{'offset' if window is None else 'offset_window'} needs pair")
@@ -150,10 +155,12 @@ def _pairing_of(pair: Optional[str], offset: Union[int, str, None], window: Opti
     if len(bases) != 2 or len(rates) != 2:
         raise InvalidArgument("time_base and rate: one value, or one for the reference and one for the "
                               "distorted frames")
-    return {"rule": _choice(pair, _PAIR, "pair"),
-            "offset": offset if offset in (None, "auto") else _integer(offset, "offset", 64),
-            "offset_window": -1 if window is None else _integer(window, "offset_window"),
-            "inputs": [_input_of(bases[1], rates[1]), _input_of(bases[0], rates[0])]}
+    how = "NONE" if offset is None else "AUTO" if offset == "auto" else "GIVEN"
+    return _native.make("VmafGpuPairingSettings", _native.lib.vmafgpu_pairing_default,
+                        rule=_choice(pair, _PAIR, "pair"), has_offset=_native.constants[f"VMAFGPU_OFFSET_{how}"],
+                        offset=_integer(offset, "offset", 64) if how == "GIVEN" else 0,
+                        offset_window=-1 if window is None else _integer(window, "offset_window"),
+                        input=(_input_of(bases[1], rates[1]), _input_of(bases[0], rates[0])))
 
 
 def _choice(value: str, known: Mapping[str, int], what: str) -> int:
@@ -265,7 +272,7 @@ class Scorer:
     pushed: int
     _begin: float
     _met: "deque[tuple[int, int]]"
-    _times: list[Optional[int]]
+    _times: list[int]
     _report: dict[str, Any]
 
     def __init__(self, width: int, height: int, *, depth: Union[int, Sequence[int]] = 8,
@@ -292,35 +299,38 @@ class Scorer:
             raise TypeError(f"device is {device!r}: a string is needed")
         numbers = {"width": width, "height": height, "ring_depth": ring_depth, "threads": threads,
                    "subsample": subsample, "frame_rate": frame_rate}
+        made = _features(features)
         settings: dict[str, Any] = {
             **{key: _integer(value, key) for key, value in numbers.items()}, "depth": max(depths),
-            "chroma": _choice(chroma, _CHROMA, "chroma"), "device": os.fspath(device), "models": loaded,
-            "features": _features(features),
+            "chroma": _choice(chroma, _CHROMA, "chroma"), "device": device,
+            "models": [one.handle for one in loaded], "model_count": len(loaded),
+            "features": made, "feature_count": len(made),
             "compat": _choice(compat, _COMPAT, "compat"), "self_test": int(bool(self_test)),
-            "chunk": None, "pairing": None, "native_context": _integer(native_context, "native_context", 64, False),
+            "native_context": _integer(native_context, "native_context", 64, False),
             "native_stream": _integer(stream, "stream", 64, False),
-            "shots": _shots_of(shots)}
-        self._chunk = _chunk_of(chunk, settings)
-        settings["chunk"] = None if self._chunk is None else self._chunk[:4]
-        self.first_pair, self.last_pair = (0, None) if self._chunk is None else (self._chunk[0], self._chunk[4])
-        settings["pairing"] = _pairing_of(pair, offset, offset_window, time_base, rate)
+            "shots": str(int(shots)) if isinstance(shots, bool) else shots}
+        self._chunk, self.first_pair, self.last_pair = _chunk_of(chunk, settings)
+        pairing = _pairing_of(pair, offset, offset_window, time_base, rate)
         self._pair = pair
-        if settings["pairing"] is not None:
-            num, den = settings["pairing"]["inputs"][0][:2]
-            self._base = num, den
+        if pairing is not None:
+            self._base = pairing.input[0].time_base_num, pairing.input[0].time_base_den
         self._warnings: list[str] = []
         # Its log holds no Scorer.
-        self._context = _native.Context(settings, partial(_keep_message, self._warnings), keep_scores)
+        self._context = _context_of({**settings, "chunk": self._chunk, "pairing": pairing},
+                                    partial(_keep_message, self._warnings), keep_scores)
         self._opening_warnings = len(self._warnings)
         self._set_matrix(matrix, full_range)
         self._keeps_scores = keep_scores
-        facts = self._context.facts()
-        self.names, self.model_names, self.history = facts["names"], facts["model_names"], facts["history"]
-        self.device = Device(**facts["device"])
+        self.names = tuple(self._context.texts(lib.vmafgpu_score_name))
+        self.model_names = tuple(self.names[self._context.run(lib.vmafgpu_model_score, i)] for i in range(len(loaded)))
+        self.history = self._context.history()
+        found = _native.make("VmafGpuDevice")
+        self._context.run(lib.vmafgpu_device_info, byref(found))
+        self.device = _device_of(found)
         coefficients = None if matrix is None else (*MATRICES[matrix], full_range)
         number = self.device.selector.rpartition(":")[2]
         self._formats = [
-            Format(width, height, chroma, depths[i], shifts[i], facts["needs_chroma"],
+            Format(width, height, chroma, depths[i], shifts[i], self._context.run(lib.vmafgpu_needs_chroma) == 1,
                    coefficients, self.device.backend, int(number) if number.isdigit() else -1, stream)
             for i in (0, 1)]
         self._results: "deque[PairScores]" = deque()
@@ -337,7 +347,11 @@ class Scorer:
         """Set what the pictures are before the first pair, for features that read colours: "matrix=bt709:range=tv",
         in FFmpeg's names. is_as_is: nothing is converted; else FFmpeg makes the two alike."""
         with self._used():
-            self._context.set_inputs(main, reference, is_as_is)
+            inputs = _native.inputs_of(main, reference, is_as_is)
+            _native.throw_if(lib.vmafgpu_inputs_plan(byref(inputs)))
+            error = _native.make("VmafGpuError")
+            status = self._context.run(lib.vmafgpu_set_inputs, byref(inputs), byref(error), allowed=range(-4096, 0))
+            _native.throw_if(status, error.text)
 
     # ------------------------------------------------------------- properties
 
@@ -385,7 +399,7 @@ class Scorer:
                                  "the reference" if is_reference else "the distorted frame")
             if self._begin == 0.0:
                 self._begin = _now()
-            at = None if time is None else _integer(time, "time", 64)
+            at = _NO_TIME if time is None else _integer(time, "time", 64)
             while not self._context.push(number, picture, at, damaged):
                 if not self._advance():
                     raise UsageError(f"too many frames of \"{which}\" wait: push frames of the other "
@@ -395,7 +409,7 @@ class Scorer:
     def end(self, which: str) -> None:
         """Say that "reference" or "distorted" has no more frames. flush() says it of both."""
         with self._used():
-            self._context.push_end(self._paired(which))
+            self._context.run(lib.vmafgpu_push_end, self._paired(which))
             self._advance()
 
     @property
@@ -429,14 +443,13 @@ class Scorer:
         with self._used():
             if self._pair is not None:
                 for number in _INPUTS.values():
-                    self._context.push_end(number)
+                    self._context.run(lib.vmafgpu_push_end, number)
                 self._advance()
-            self._context.flush()
+            self._context.run(lib.vmafgpu_flush)
             while self._collect(True):
                 pass
             if self._pair is not None:
-                counts, fault = self._context.finish()
-                self._report = {**counts, "fault": fault}
+                self._report = self._context.finish()
             return self._taken()
 
     def pooled(self, name: Optional[str] = None, method: str = "mean") -> float:
@@ -453,16 +466,18 @@ class Scorer:
         """pooled() of every score by every method; empty if no pair was scored."""
         with self._used():
             self._collect_final()
-            if self.names and self._context.pooled(0, "mean") is None:
+            if self.names and self._context.value(lib.vmafgpu_pooled, 0, _POOLS["mean"]) is None:
                 return {}
-            methods = _POOLS if self._keeps_scores else _POOLS[:4]
+            methods = list(_POOLS)[:None if self._keeps_scores else 4]
             return {name: {method: self._pooled(name, method) for method in methods} for name in self.names}
 
     def aggregates(self) -> dict[str, float]:
         """Values per run instead of per pair, such as apsnr_y; empty if no feature has any."""
         with self._used():
             self._collect_final()
-            return self._context.aggregates()
+            names = self._context.texts(lib.vmafgpu_aggregate_name)
+            found = [(name, self._context.value(lib.vmafgpu_aggregate, number)) for number, name in enumerate(names)]
+            return {name: value for name, value in found if value is not None}
 
     def log(self, path: Union[str, "os.PathLike[str]"], format: str = "json", *, precision: Union[int, str] = 6,
             overwrite: bool = False, title: Optional[str] = None,
@@ -480,17 +495,17 @@ class Scorer:
             self._collect_final()
             seconds = _now() - self._begin if self._begin else 0.0
             if self._pair is not None and times is None and format in ("json", "html"):
-                times = [_NO_TIME if one is None else one for one in self._times]
-                time_base = self._base
-            self._context.write_log(_log_settings(
+                times, time_base = self._times, self._base
+            wanted = _log_settings(
                 path, format, precision, overwrite, title=title,
                 fps=self.pushed / seconds if seconds > 0 else 0.0, times=times, time_base=time_base,
-                warnings=[*warnings, *(text for text in self._warnings if text not in warnings)]))
+                warnings=[*warnings, *(text for text in self._warnings if text not in warnings)])
+            self._context.write_log(wanted)
 
     def reset(self) -> None:
         """Forget all pairs and begin anew."""
         with self._used():
-            self._context.reset()
+            self._context.run(lib.vmafgpu_reset)
             del self._warnings[self._opening_warnings:]
             self._results.clear()
             self._forget_pairs()
@@ -536,26 +551,27 @@ class Scorer:
     def _advance(self) -> bool:
         """Pair what can be paired. False: nothing could."""
         has_advanced = False
+        match = _native.make("VmafGpuMatch")
         while True:
-            found = self._context.next()
-            if found == 0:
+            status = self._context.run(lib.vmafgpu_next, byref(match), 1, allowed=(-errno.EAGAIN, -errno.ENODATA))
+            if status == -errno.EAGAIN and match.needs == 0:
                 self._collect(True)
-            elif found is None or isinstance(found, int):
-                self._needs = found or 0
-                return has_advanced or found is None
-            elif found[3]:
-                self._met.append((found[1] or 0, found[0]))
+            elif status != 0:
+                self._needs = match.needs if status == -errno.EAGAIN else 0
+                return has_advanced or status == -errno.ENODATA
+            elif match.kind == _native.constants["VMAFGPU_MATCH_PAIR"]:
+                self._met.append((match.number[_INPUTS["reference"]], match.number[_INPUTS["distorted"]]))
                 self.pushed += 1
                 if self._keeps_scores:
-                    self._times.append(found[2])
+                    self._times.append(match.time)
             has_advanced = True
 
     def _collect(self, wait: bool) -> bool:
         found = self._context.collect(wait)
-        if found is None or found is False:
+        if found is None:
             return False
         index, values = found
-        if self._chunk is not None and not self._chunk[1] <= index < (self._chunk[2] or index + 1):
+        if self._chunk is not None and not self._chunk.begin <= index < (self._chunk.end or index + 1):
             return True  # a neighbour, whose scores are not final
         scores = None if values is None else dict(zip(self.names, values))
         self._results.append(PairScores(index, scores, self._met.popleft() if self._met else None))
@@ -578,34 +594,34 @@ class Scorer:
             raise InvalidArgument(f"no score {name!r}; there are {', '.join(self.names)}")
         if method not in _POOLS:
             raise InvalidArgument(f"no pooling {method!r}; there are {', '.join(_POOLS)}")
-        value = self._context.pooled(self.names.index(name), method)
+        value = self._context.value(lib.vmafgpu_pooled, self.names.index(name), _POOLS[method])
         if value is None:
             raise InvalidArgument("no pair was scored: push some, and call flush()")
         return value
 
 
-def _shots_of(shots: Union[bool, str, "os.PathLike[str]"]) -> str:
-    return str(int(shots)) if isinstance(shots, bool) else os.fspath(shots)
+def _context_of(settings: Mapping[str, Any], log: Callable[[int, str], None], keeps_scores: bool) -> _native.Context:
+    return _native.Context(_native.make("VmafGpuSettings", lib.vmafgpu_settings_default, **settings), log, keeps_scores)
 
 
-def _chunk_of(chunk: Optional[Sequence[Optional[int]]],
-              settings: dict[str, Any]) -> Optional[tuple[int, int, int, int, Optional[int]]]:
-    """(first, begin, end, total) of the engine, and the first pair that is not needed."""
+def _chunk_of(chunk: Optional[Sequence[Optional[int]]], settings: Mapping[str, Any]) -> tuple[Any, int, Optional[int]]:
+    """VmafGpuChunk, or None; the first pair to push, and the first that is not needed."""
     if chunk is None:
-        return None
+        return None, 0, None
     if not isinstance(chunk, Sequence) or len(chunk) not in (2, 3) or chunk[0] is None:
         raise InvalidArgument(f"chunk is {chunk!r}: (begin, end) or (begin, end, total) is needed")
     begin, end, total = (_integer(one or 0, "chunk", 64) for one in (*chunk, 0)[:3])
     if begin < 0 or (chunk[1] is not None and end <= begin):
         raise InvalidArgument(f"chunk is {chunk!r}: 0 <= begin < end is needed")
     # What a pair depends on follows from models and features, whatever the device.
-    probe = _native.Context({**settings, "device": "cpu", "self_test": 0, "native_context": 0,
-                             "native_stream": 0}, None, True)
-    before, after = probe.facts()["history"]
+    probe = _context_of({**settings, "device": "cpu", "self_test": 0, "native_context": 0, "native_stream": 0},
+                        lambda level, text: None, True)
+    before, after = probe.history()
     probe.close()
     first = max(0, begin - before)
     first -= first % settings["subsample"]
-    return first, begin, end, total, None if end == 0 else end + after
+    made = _native.make("VmafGpuChunk", first=first, begin=begin, end=end, total=total)
+    return made, first, None if end == 0 else end + after
 
 
 def check_log(path: Union[str, "os.PathLike[str]", None], format: str, precision: Union[int, str], overwrite: bool,
@@ -617,13 +633,17 @@ def check_log(path: Union[str, "os.PathLike[str]", None], format: str, precision
         raise InvalidArgument("log needs the scores of all pairs: leave keep_scores out")
     _log_settings(path, format, precision, overwrite)
     if os.fspath(path) != "-" and (os.path.isfile(path) or not os.path.exists(path)):  # a pipe would end
-        _native.check_output(path, overwrite)
+        output = c_void_p()
+        _native.checked(lib.vmafgpu_output_open, byref(output), _native.text_of(path), b"log",
+                        _native.constants["VMAFGPU_OUTPUT_OVERWRITE"] if overwrite else 0)
+        lib.vmafgpu_output_close(byref(output))
 
 
 def _log_settings(path: Union[str, "os.PathLike[str]"], format: str, precision: Union[int, str], overwrite: bool,
                   *, title: Optional[str] = None, fps: float = 0.0,
                   times: Optional[Sequence[int]] = None,
-                  time_base: tuple[int, int] = (1, 1), warnings: Sequence[str] = ()) -> dict[str, Any]:
+                  time_base: tuple[int, int] = (1, 1), warnings: Sequence[str] = ()) -> Any:
+    """VmafGpuLog."""
     if format not in _FORMATS:
         raise InvalidArgument(f"log format {format!r}: {', '.join(_FORMATS)} are known")
     digits = 0 if precision == "max" else precision
@@ -631,24 +651,41 @@ def _log_settings(path: Union[str, "os.PathLike[str]"], format: str, precision: 
         raise InvalidArgument(f"precision {precision!r}: 6 to 17, or \"max\"")
     if "\0" in os.fsdecode(path):
         raise InvalidArgument(f"log is {os.fsdecode(path)!r}: no path has a NUL")
-    return {"path": os.fspath(path), "format": format, "precision": digits, "overwrite": overwrite,
-            "title": title, "fps": fps, "pts": None if times is None else list(times),
-            "time_base_num": time_base[0], "time_base_den": time_base[1], "warnings": list(warnings)}
+    run: dict[str, Any] = {"warnings": [_utf8(text) for text in warnings], "warning_count": len(warnings)}
+    if times is not None:
+        run.update(pts=[_integer(one, "times", 64) for one in times], pts_count=len(times),
+                   time_base_num=_integer(time_base[0], "time_base"), time_base_den=_integer(time_base[1], "time_base"))
+    return _native.make("VmafGpuLog", path=path, format=format, precision=digits, overwrite=int(bool(overwrite)),
+                        title=None if title is None else _utf8(title), fps=fps, run=_native.make("VmafGpuRun", **run))
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode(errors="backslashreplace")
+
+
+def _device_of(found: Any) -> Device:
+    return Device(**{name: value for name, value in _native.values_of(found).items() if name in Device._fields})
 
 
 def devices() -> list[Device]:
     """The usable devices, best first; the CPU comes after all GPUs, emulators are last."""
-    return [Device(**found) for found in _native.devices()]
+    kind = type(_native.make("VmafGpuDevice"))
+    found = (kind * _native.throw_if(lib.vmafgpu_devices(None, 0)))()
+    return [_device_of(one) for one in found[:lib.vmafgpu_devices(found, len(found))]]
 
 
 def unusable_devices() -> list[tuple[Device, str]]:
     """GPUs that a driver lists and this build cannot use, and why."""
-    return [(Device(**found), why) for found, why in _native.unusable_devices()]
+    found: list[tuple[Device, str]] = []
+    device, why = _native.make("VmafGpuDevice"), create_string_buffer(512)
+    while lib.vmafgpu_unusable_device(len(found), byref(device), why, len(why)) == 0:
+        found.append((_device_of(device), why.value.decode(errors="backslashreplace")))
+    return found
 
 
 def models() -> list[str]:
     """Names of the built-in models."""
-    return list(_native.models())
+    return _native.texts(lib.vmafgpu_model_builtin)
 
 
 def merge(parts: Iterable[Union[str, "os.PathLike[str]"]],
@@ -661,8 +698,18 @@ def merge(parts: Iterable[Union[str, "os.PathLike[str]"]],
     parts disagree on a pair, so that one of them is wrong.
     """
     log = None if output is None else _log_settings(output, log_fmt, precision, overwrite)
-    paths = list(parts)
+    paths = [_native.text_of(part) for part in parts]
     if not paths:
         raise InvalidArgument("no parts to merge")
-    compared, means = _native.merge(paths, log)
-    return MergedRun(compared, means)
+    opened, means = c_void_p(), {}
+    _native.checked(lib.vmafgpu_merge_open, byref(opened), (c_char_p * len(paths))(*paths), len(paths))
+    try:
+        if log is not None:
+            _native.checked(lib.vmafgpu_merge_write_log, opened, byref(log))
+        for number, name in enumerate(_native.texts(lib.vmafgpu_merge_score_name, opened)):
+            mean = c_double()
+            if lib.vmafgpu_merge_pooled(opened, number, _native.constants["VMAFGPU_POOL_MEAN"], byref(mean)) == 0:
+                means[name] = mean.value
+        return MergedRun(lib.vmafgpu_merge_compared(opened), means)
+    finally:
+        lib.vmafgpu_merge_free(byref(opened))

@@ -57,7 +57,8 @@ class Doors:
     def __init__(self, options: argparse.Namespace, folder: pathlib.Path) -> None:
         self.ffmpeg, self.tool, self.folder = options.ffmpeg, options.tool, folder
         self.log = folder / "log.json"
-        self.has_python = importlib.util.find_spec("vmaf_gpu._native") is not None
+        package = importlib.util.find_spec("vmaf_gpu")
+        self.has_python = pathlib.Path(package.origin).with_name("libvmaf_gpu_python.so").exists()
 
     def filter(self, pair: Pair, main: str, ref: str) -> Result:
         graph = (f"[0:v][1:v]vmaf_gpu=model=version={_MODEL}:feature=name=psnr:pair={pair.pair}:backend=cpu:"

@@ -72,8 +72,9 @@ def write_json(path: pathlib.Path, value: Any) -> None:
     write_atomic(path, (json.dumps(value, indent=1, sort_keys=True) + "\n").encode())
 
 
-def read_json(path: pathlib.Path, schema: str, code: int = USAGE) -> Dict[str, Any]:
-    """A file that this program has written. BatchError if it is damaged or something else; Unreadable."""
+def read_json(path: pathlib.Path, schema: str, code: int = USAGE, **fields: Any) -> Dict[str, Any]:
+    """A file that this program has written. BatchError if it is damaged or something else; Unreadable. fields: which it
+    has, and of which types."""
     try:
         value = json.loads(path.read_bytes().decode())
     except OSError as error:
@@ -81,7 +82,8 @@ def read_json(path: pathlib.Path, schema: str, code: int = USAGE) -> Dict[str, A
         raise Unreadable(TRANSIENT if is_machine else code, f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError):
         raise BatchError(code, f"{path}: is not JSON, or is damaged") from None
-    if not isinstance(value, dict) or value.get("schema") != schema:
+    if not isinstance(value, dict) or value.get("schema") != schema or \
+            not all(isinstance(value.get(name), kind) for name, kind in fields.items()):
         raise BatchError(code, f"{path}: is not a file of the kind {schema}")
     return value
 

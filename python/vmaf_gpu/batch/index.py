@@ -123,4 +123,4 @@ def cached(programs: Programs, path: pathlib.Path, content: str, folder: pathlib
 
 
 def load(content: str, folder: pathlib.Path, kind: str) -> Dict[str, Any]:
-    return files.read_json(folder / f"{content}.{kind}.json", SCHEMA)
+    return files.read_json(folder / f"{content}.{kind}.json", SCHEMA, stream=dict, count=int, pts=list, keys=list, reason=str)

@@ -17,7 +17,7 @@ ERROR = "vmaf_gpu.error/1"
 
 def read(path: pathlib.Path, task: Dict[str, Any]) -> Dict[str, Any]:
     """A part that fits its task, or BatchError."""
-    part = files.read_json(path, SCHEMA, BAD_INPUT)
+    part = files.read_json(path, SCHEMA, BAD_INPUT, columns=list, spatial=list, rows=list)
     chunk, reached = part.get("chunk"), task["stop"]
     if part.get("incomplete"):
         raise BatchError(BAD_INPUT, f"{path}: {part['incomplete']}")
@@ -27,7 +27,8 @@ def read(path: pathlib.Path, task: Dict[str, Any]) -> Dict[str, Any]:
         wanted = [0, 0, reached]
     if not isinstance(chunk, dict) or [chunk.get(name) for name in ("first", "begin", "end")] != wanted or \
             part.get("reached") != reached:
-        raise BatchError(BAD_INPUT, f"{path}: is the part of another chunk")
+        raise BatchError(BAD_INPUT, f"{path}: is the part of another chunk, or of videos that ended early: it has the pairs "
+                                    f"before {part.get('reached')}, not before {reached}")
     return part
 
 
@@ -85,7 +86,7 @@ def name_of(task: Dict[str, Any], pair: Dict[str, Any]) -> str:
 def meta(folder: plans.Folder, key: str) -> Dict[str, Any]:
     """How the part was made; {} if that is not known."""
     try:
-        return files.read_json(folder.side(key, "meta.json"), META)
+        return files.read_json(folder.side(key, "meta.json"), META, seconds=float, end=float)
     except BatchError:
         return {}
 
@@ -112,6 +113,6 @@ def error_of(folder: plans.Folder, key: str, task: Dict[str, Any]) -> Optional[D
     if not path.exists():
         return None
     try:
-        return files.read_json(path, ERROR)
+        return files.read_json(path, ERROR, code=int, text=str, tail=str, id=str, begin=int, end=int)
     except BatchError:
         return {"code": TRANSIENT, "text": "its error.json is damaged", "tail": "", "id": key, **task}

@@ -12,7 +12,6 @@ from vmaf_gpu.batch import cuts, specs
 from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, is_transient_text
 from vmaf_gpu.batch.programs import ENVIRONMENT, Programs
 
-_HDR = ("smpte2084", "arib-std-b67")
 _TAIL = 40
 # Times that a muxer takes, of frames whose times say nothing any more: those of a variable rate may be equal there. Of
 # packets: the filter setpts rounds down, so that two frames may get one time, and hides the rate, which xpsnr reads.
@@ -274,9 +273,6 @@ def _with_matrix(pair: Dict[str, Any]) -> Dict[str, Any]:
     if "ssimulacra2" not in pair["features"]:
         return pair
     sides = [pair[side]["stream"]["tags"] for side in ("ref", "dis")]
-    if any(side.get("transfer") in _HDR or side.get("primaries") == "bt2020" for side in sides):
-        raise BatchError(BAD_INPUT, "feature ssimulacra2 was made for SDR pictures, not for HDR or BT.2020; convert both "
-                                    "inputs to BT.709 before")
     made = (re.search(r"color_spaces=(\w+)", pair["chains"][side]) for side in ("ref", "dis"))  # by a conversion
     tags = [one[1] if one else side.get("matrix", "unknown") for one, side in zip(made, sides)]
     words = {"unknown": "auto", "bt709": "bt709", "smpte170m": "bt601", "bt470bg": "bt601"}

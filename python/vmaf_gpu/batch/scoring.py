@@ -214,23 +214,25 @@ def bd_rate(points: List[Tuple[float, float]], other: List[Tuple[float, float]],
 
 
 def _show_ladder(request: Request, lines: List[Dict[str, Any]], against: Optional[str], drawing: Optional[str]) -> None:
-    """Table, BD-rate and plot."""
+    """Files, then what is printed: nobody may read that."""
     rows, names = _table(lines), list(lines[0]["percentiles"])
-    if request.output:  # first: nobody may read what is printed
+    if request.output:
         files.write_atomic(pathlib.Path(request.output).absolute(), os.fsencode(_as_csv(rows)))
-    if not request.is_quiet:
-        for line in lines:
-            _log_pairing(line)
-        print(_as_csv(rows), end="")
-    curves = plot.curves(rows, names, "this ladder" if against else "ladder")
-    if against:
-        other = _read_table(against, names)
-        curves.update(plot.curves(other, names, pathlib.Path(against).name))
-        for name in names:
-            rate = bd_rate([(row["kbps"], row[name]) for row in rows], sorted((row["kbps"], row[name]) for row in other), against)
-            print(f"BD-rate ({name}): {rate:.3f} %")
-    if drawing:
-        plot.draw(drawing, pathlib.Path(lines[0]["ref"]).name, curves)
+    try:
+        other = _read_table(against, names) if against else []
+        if drawing:
+            curves = plot.curves(rows, names, "this ladder" if against else "ladder")
+            beside = plot.curves(other, names, pathlib.Path(against).name) if against else {}
+            plot.draw(drawing, pathlib.Path(lines[0]["ref"]).name, {**curves, **beside})
+    finally:
+        if not request.is_quiet:
+            for line in lines:
+                _log_pairing(line)
+            print(_as_csv(rows), end="")
+    for name in names if against else ():
+        rate = bd_rate([(row["kbps"], row[name]) for row in rows], sorted((row["kbps"], row[name]) for row in other),
+                       str(against))
+        print(f"BD-rate ({name}): {rate:.3f} %")
 
 
 def ladder(request: Request, reference: str, renditions: List[str], against: Optional[str],

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """How far a plan is: parts that are there, the rate, the time that is left, and failures."""
 import pathlib
+import re
 import time
 from typing import Any, Dict, List, Optional
 
@@ -13,15 +14,17 @@ def frames_in_progress(folder: plans.Folder, key: str, now: float) -> Optional[i
     """Frames that a running task has decoded; None if it does not run."""
     path = folder.side(key, "progress")
     try:
-        if now - path.stat().st_mtime > _FRESH:
-            return None
-        with open(path, "rb") as file:
-            file.seek(max(0, path.stat().st_size - 2000))
-            text = file.read().decode(errors="replace").splitlines()
+        return frames_done(path) if now - path.stat().st_mtime <= _FRESH else None
     except OSError:
         return None
-    values = [line[6:] for line in text if line.startswith("frame=")]
-    return int(values[-1]) if values and values[-1].strip().isdigit() else 0
+
+
+def frames_done(path: pathlib.Path) -> int:
+    """The latest number in what ffmpeg writes for -progress."""
+    with open(path, "rb") as file:
+        file.seek(max(0, path.stat().st_size - 2000))
+        values = re.findall(rb"^frame= *(\d+)$", file.read(), re.M)
+    return int(values[-1]) if values else 0
 
 
 def collect(work: pathlib.Path) -> Dict[str, Any]:
@@ -32,7 +35,10 @@ def collect(work: pathlib.Path) -> Dict[str, Any]:
                              "failures": [], "ends": [], "seconds": 0.0}
     for task in plan["tasks"]:
         size = task["end"] - task["begin"]
-        for member in task["members"]:
+        # One process scores all members, and reports under the name of the first one that lacked its part.
+        progress = [frames_in_progress(folder, member["key"], now) for member in task["members"]]
+        of_task = max((frames for frames in progress if frames is not None), default=None)
+        for member, own in zip(task["members"], progress):
             found["planned"] += 1
             found["pairs"] += size
             if folder.part(member["key"]).exists():
@@ -41,7 +47,7 @@ def collect(work: pathlib.Path) -> Dict[str, Any]:
             error = parts.error_of(folder, member["key"], task)
             if error is not None:
                 found["failures"].append(error)
-            frames = frames_in_progress(folder, member["key"], now)
+            frames = of_task if own is None and error is None else own
             if frames is not None:
                 found["running"] += 1
                 found["pairs_done"] += min(size, frames)
@@ -52,7 +58,7 @@ def collect(work: pathlib.Path) -> Dict[str, Any]:
 def _add_done(found: Dict[str, Any], meta: Dict[str, Any], size: int) -> None:
     found["present"] += 1
     found["pairs_done"] += size
-    if "end" in meta and "seconds" in meta:
+    if meta:
         found["ends"].append((meta["end"] - meta["seconds"], meta["end"], size))
 
 

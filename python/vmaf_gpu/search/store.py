@@ -64,7 +64,7 @@ class Store:
     def get(self, value: str) -> Optional[Point]:
         """None if it was not measured, or if the file is damaged or of another version."""
         try:
-            stored = files.read_json(self._path(value), SCHEMA)
+            stored = files.read_json(self._path(value), SCHEMA, scores=dict, bytes=int, frames=int)
             stored.pop("schema")
             return Point(**stored)
         except (BatchError, TypeError):

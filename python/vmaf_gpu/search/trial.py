@@ -8,7 +8,7 @@ import shutil
 import time
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-from vmaf_gpu.batch import manifest, scoring
+from vmaf_gpu.batch import manifest, scoring, status
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
 from vmaf_gpu.search import sampling
 from vmaf_gpu.search.encoders import Coder, Encoder
@@ -143,7 +143,7 @@ class Trials:
         progress, total, knob = encoded.with_suffix(".progress"), self._total(), self.recipe.encoder.knob
 
         def watch() -> None:
-            done = _frames_done(progress)
+            done = status.frames_done(progress) if progress.exists() else 0
             self.report(f"trial: {knob.option} {value}: encoded {done} of {total} frames", False)
 
         try:
@@ -191,11 +191,3 @@ class Trials:
             means[number].append(sum(values[at:at + end - first]) / (end - first))
             at += end - first
         return sampling.estimate(self.source.strata, means)
-
-
-def _frames_done(progress: pathlib.Path) -> int:
-    try:
-        found = [line[6:] for line in progress.read_text().splitlines() if line.startswith("frame=")]
-        return int(found[-1]) if found else 0
-    except (OSError, ValueError):
-        return 0

@@ -153,18 +153,21 @@ def check_rates(table):
 
 
 def check_colours(table):
-    """What ssimulacra2 reads of the tags, which Y4M does not have: the matrix behind a conversion, and HDR is refused."""
+    """What ssimulacra2 reads of the tags, which Y4M does not have: the matrix behind a conversion; HDR and alpha are refused."""
     is_new = "--ffmpeg" in table.programs  # FFmpeg before 7.0 converts nothing
     runner = ["--runner", "tool", "--feature", "ssimulacra2", "--devices", "cpu", *table.programs]
-    for name, form, tags in (("pq", "yuv420p", "color_trc=smpte2084"), ("wide", "yuv420p", "color_primaries=bt2020"),
-                             ("rgb", "gbrp", "colorspace=bt709")):
+    for name, form, tags, refusal in (("pq", "yuv420p", "color_trc=smpte2084", "made for SDR"),
+                                      ("wide", "yuv420p", "color_primaries=bt2020", "made for SDR"),
+                                      ("alpha", "yuva444p", "range=tv", "takes no pictures with alpha"),
+                                      ("rgb", "gbrp", "colorspace=bt709", "")):
         ref, dis, log, right = (table.folder / f"{name}-{end}" for end in ("ref.mkv", "dis.mkv", "log.csv", "right.csv"))
         lab.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x48", "-frames:v", 3, "-vf", f"format={form},setparams={tags}", "-c:v",
                    "ffv1", ref)
         lab.ffmpeg("-i", ref, "-vf", f"boxblur=1,format={form},setparams={tags}", "-c:v", "ffv1", dis)
-        if name != "rgb":
-            said = table.run("score", dis, ref, "--work", table.work(), *runner, status=65)[1]
-            lab.expect("made for SDR" in said, f"ssimulacra2 of {name}", said)
+        if refusal:
+            for which in "tool", *(["filter"] if is_new else []):
+                said = table.run("score", dis, ref, "--work", table.work(), *runner, "--runner", which, status=65)[1]
+                lab.expect(refusal in said, f"ssimulacra2 of {name} by the {which}", said)
         elif is_new:
             table.run("score", dis, ref, "-o", log, "--format", "csv", "--precision", "max", "--work", table.work(), *runner)
             subprocess.run([table.tool, "-q", "-r", ref, "-d", dis, "--csv", "--precision", "max", "-o", right, "--feature",

@@ -192,9 +192,20 @@ def check_folder(table, whole):
         lab.expect("1 failed" in said and "pairs 10 to 19: its error.json is damaged" in said, "a damaged error", said)
     table.merge(work, status=1)
     check_right(table, work, whole, "a damaged error")
-    part.with_suffix(".meta.json").write_text("{")
+    for text in "{", '{"schema": "vmaf_gpu.part-meta/1", "seconds": "x", "end": 1.0}':
+        part.with_suffix(".meta.json").write_text(text)
+        table.run("status", work)
+        table.merge(work)
+    part.unlink()
+    part.with_suffix(".error.json").write_text('{"schema": "vmaf_gpu.error/1", "text": "x"}')
     table.run("status", work)
-    table.merge(work)
+    for index in (work / "index").iterdir():
+        index.write_text('{"schema": "vmaf_gpu.index/3"}')
+    table.submit(work, status=64)
+    said = table.run("status", work)[1]
+    lab.expect("is not a file of the kind" in said, "an index without fields", said)
+    table.run("plan", table.manifest(clips(table)), work, "--frames-per-task", 10, *table.programs)
+    check_right(table, work, whole, "an index without fields")
 
 
 ALWAYS_UNEQUAL = """
@@ -221,6 +232,29 @@ def check_merging(table, whole):
     said = table.run("score", pair["dis"], pair["ref"], "--work", table.work(), *table.programs, status=70,
                      before=ALWAYS_UNEQUAL)[1]
     lab.expect("score: they are never equal" in said, "score says why it gives up", said)
+
+
+# The decoders of the last chunk leave frames out and do not notice.
+CUT_SHORT = """
+import dataclasses
+from vmaf_gpu.batch import cuts
+whole, cuts.Watch.fault = cuts.make, lambda self: ""
+def make(index, first, stop, *more):
+    made = whole(index, first, stop, *more)
+    if stop == index["count"]:
+        made = dataclasses.replace(made, trim=made.trim.replace(f"end_pts={made.times[-1] + 1}", f"end_pts={made.times[-3]}"))
+    return made
+cuts.make = make
+"""
+
+
+def check_last_chunk(table):
+    """The last chunk has to reach the end of the run, also if no score needs a pair behind another."""
+    for more in {}, {"models": [], "features": ["psnr"]}:
+        work = table.plan(10, {**clips(table), **more})
+        said = table.tasks(work, status=None, before=CUT_SHORT)
+        lab.expect([code for code, _ in said] == [0, 0, 65] and "has the pairs before 27, not before 30" in said[2][1],
+                   f"a last chunk that is cut short, {more}", said)
 
 
 def check_inputs(table):
@@ -470,6 +504,7 @@ def main():
         check_folder(table, whole)
         check_merging(table, whole)
         check_inputs(table)
+        check_last_chunk(table)
         check_statuses(table)
         check_memory(table)
         check_readers(table)

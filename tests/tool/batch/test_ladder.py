@@ -12,6 +12,9 @@ import sys
 
 import lab
 
+sys.path.insert(0, str(lab.PACKAGES))
+from vmaf_gpu.batch import files, plan as plans  # noqa: E402
+
 RATES = (22, 28, 34, 40)
 
 
@@ -48,6 +51,9 @@ def check_plot(table, ladder, work):
     lab.expect("kbit/s" in text and "ref.mkv" in text, "labels")
     table.run("ladder", *ladder, "--plot", path, "--work", work, *table.programs)
     lab.expect(path.read_text() == text, "the same drawing again")
+    path.unlink()
+    table.run("ladder", *ladder, "--plot", path, "--work", work, *table.programs, status=141, before=lab.UNREAD)
+    lab.expect(path.exists(), "a drawing although nobody reads the table", "none")
 
 
 def check_bd_rate(table, ladder, work, output, can_plot):
@@ -71,6 +77,20 @@ def check_bd_rate(table, ladder, work, output, can_plot):
         lab.expect("cannot be compared" in said, f"a table {text!r}", said)
 
 
+def check_status(table, ladder):
+    """All renditions of a task that runs are under way, although it reports once."""
+    work = table.plan(100, *({"ref": ladder[0], "dis": path} for path in ladder[1:3]))
+    folder = plans.Folder(work)
+    plan = plans.load(folder)
+    first, second = plan["tasks"]
+    first["members"] += second["members"]
+    plan["tasks"] = [first]
+    files.write_json(folder.plan, {**plan, "digest": plans.digest(plan)})
+    folder.side(first["members"][0]["key"], "progress").write_text("frame=5\n")
+    said = table.run("status", work)[1]
+    lab.expect("0 of 2 parts, 2 running, 0 failed; 10 of 24 pairs" in said, "two renditions of one task", said)
+
+
 def main():
     is_demanded = "--all" in sys.argv
     with lab.prepared() as table:
@@ -79,6 +99,7 @@ def main():
             ladder.append(table.folder / f"crf{crf}.mp4")
             lab.ffmpeg("-i", ladder[0], "-c:v", "libx264", "-preset", "ultrafast", "-crf", crf, ladder[-1])
         check_refused(table, ladder)
+        check_status(table, ladder)
         work, output = table.work(), table.folder / "ladder.csv"
         table.run("ladder", *ladder, "-o", output, "--work", work, "--devices", "cpu", *table.programs)
         can_plot = need("matplotlib", is_demanded)

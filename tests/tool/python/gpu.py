@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Frames of torch and cupy on a real NVIDIA GPU: by hand, as CI has none.
 
-    PYTHONPATH=FOLDER gpu.py          FOLDER holds vmaf_gpu with its native module
+    PYTHONPATH=FOLDER gpu.py          FOLDER holds vmaf_gpu with its library
     VMAFGPU_TEST_DEVICE=cuda:1        another GPU than cuda:0
 
 Scores are those of numpy frames on the CPU in every bit. The profiler of torch, which sees all copies of the

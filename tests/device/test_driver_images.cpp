@@ -230,53 +230,6 @@ TEST(DriverImageFailures, EveryCallInTurn)
     EXPECT_EQ(clean.sketch_sum, after.sketch_sum);
 }
 
-// Images that wait for offset=auto are many more than those that wait later.
-TEST(DriverImages, MemoryOfASearchIsGivenBack)
-{
-    constexpr int kMain = 120, kLate = 10;
-    for (const int late : {kLate, -kLate}) {
-        Standin::get().fail("");
-        VmafGpuPairingSettings pairing;
-        vmafgpu_pairing_default(&pairing);
-        pairing.rule = VMAFGPU_PAIR_INDEX;
-        pairing.has_offset = VMAFGPU_OFFSET_AUTO;
-        pairing.offset_window = 1;
-        for (VmafGpuPairingInput &input : pairing.input)
-            input = {1, 25, 25, 1};
-        TestSettings settings = small_settings(vendor().backend);
-        settings.pairing = &pairing;
-        settings.models.clear();
-        settings.features = {{"motion", nullptr}};
-        std::vector<std::unique_ptr<StoredPicture>> pictures; // they outlive the context
-        TestContext context(settings);
-        ASSERT_EQ(0, context.status) << context.error.text;
-        int pushed[2] = {}, most = 0, decided = 0;
-        while (decided < kMain) {
-            VmafGpuMatch match;
-            const int status = vmafgpu_next(context.get(), &match, 1);
-            ASSERT_TRUE(status == 0 || status == -EAGAIN) << vmafgpu_error_text(context.get());
-            decided += status == 0 ? 1 : 0;
-            most = std::max(most, Standin::get().alive());
-            VmafGpuResult result;
-            if (status != 0 && match.needs == 0) {
-                ASSERT_EQ(0, vmafgpu_collect(context.get(), &result, 1));
-            }
-            for (int i = 0; status != 0 && i < 2; ++i) {
-                if ((match.needs >> i & 1) == 0)
-                    continue;
-                const int moment = pushed[i]++ + std::max(i == VMAFGPU_MAIN ? late : -late, 0);
-                pictures.push_back(std::make_unique<StoredPicture>(
-                    make_image(settings.width, settings.height, 8, moment, i == VMAFGPU_MAIN)));
-                ASSERT_EQ(0,
-                          vmafgpu_push(context.get(), i, &pictures.back()->picture, moment, 0, 0));
-            }
-        }
-        EXPECT_GT(most - Standin::get().alive(), 100) << "of 148 that waited, " << late;
-        context.close();
-        expect_nothing_behind("search");
-    }
-}
-
 // The same scores as pairs of pictures on the CPU.
 TEST(DriverImageFailures, CleanRunIsRight)
 {

@@ -72,7 +72,7 @@ public:
     virtual const VmafGpuDevice &info() const = 0;
 
     /// Check that this executor accepts the picture (kind of memory); throws Error.
-    virtual void check(const VmafGpuPicture &picture) const = 0;
+    virtual void check(const VmafGpuPicture & /*picture*/) const {}
 
     /// Take a picture as an image. wants_sketch: sketch() may be called. The caller then calls the
     /// picture's own(), or finish_reading() and gives the image up. This also releases pictures of
@@ -91,8 +91,6 @@ public:
                         const std::shared_ptr<TakenImage> &distorted) = 0;
     /// Memory that an image takes.
     virtual uint64_t image_bytes() const = 0;
-    /// Give back the memory of images that are gone, which is kept for later ones.
-    virtual void trim() noexcept = 0;
 
     /// The next submit begins a new segment: forget earlier references.
     virtual void end_segment() = 0;
@@ -107,15 +105,6 @@ public:
 
     /// Block until no work of the job is running, so that it can be destroyed without its Sums.
     virtual void settle(Job &job) = 0;
-
-    /// True if this is a device that does not compute the feature itself.
-    virtual bool leaves_to_host(const Feature & /*feature*/) const { return false; }
-
-    /// Values that Feature::finish() had to recompute so far.
-    virtual int64_t recomputed() const { return 0; }
-
-    /// Pairs whose Sums a device could not complete: see Feature::is_complete().
-    virtual int64_t completed_on_host() const { return 0; }
 
     /// See Device::import_memory(), and, if is_vulkan, Device::import_vulkan(). Whatever is left is
     /// released with the executor.

@@ -33,9 +33,7 @@ std::unique_ptr<Executor> open_backend(const Backend &backend, const std::string
     request.native_stream = settings.native_stream;
     request.self_test = settings.self_test;
     request.log = settings.log;
-    return std::make_unique<DeviceExecutor>(
-        settings.format, plan, settings.ring_depth, settings.threads, backend.open(request),
-        settings.native_stream, settings.log, settings.scale, settings.most_held);
+    return std::make_unique<DeviceExecutor>(settings, plan, backend.open(request));
 }
 
 void log_backend(const EngineSettings &settings, const Executor &executor, const std::string &why)
@@ -146,20 +144,16 @@ std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const Sc
     const size_t colon = text.find(':');
     std::string name = text.substr(0, colon);
     std::string selector = colon == std::string::npos ? "" : text.substr(colon + 1);
-    if (name == "cpu") {
-        if (!selector.empty())
-            throw Error(EINVAL, "device cpu takes no number, but '" + text + "' was given");
-        auto executor = open_cpu(settings, plan);
-        log_backend(settings, *executor, "");
-        return executor;
-    }
+    if (name == "cpu" && !selector.empty())
+        throw Error(EINVAL, "device cpu takes no number, but '" + text + "' was given");
     // Emulated devices are numbered by their wave size.
     if (name == "emu")
         name += selector.empty() ? "64" : std::exchange(selector, "");
     const Backend *backend = find_backend(name);
-    if (backend == nullptr)
+    if (backend == nullptr && name != "cpu")
         reject(name);
-    auto executor = open_backend(*backend, selector, settings, plan);
+    auto executor = backend == nullptr ? open_cpu(settings, plan)
+                                       : open_backend(*backend, selector, settings, plan);
     log_backend(settings, *executor, "");
     return executor;
 }

@@ -48,7 +48,6 @@ public:
     void submit(Job &job, const std::shared_ptr<TakenImage> &reference,
                 const std::shared_ptr<TakenImage> &distorted) override;
     uint64_t image_bytes() const override { return layout_.bytes(); }
-    void trim() noexcept override { spare_.clear(); }
     uint64_t count_differing(TakenImage &first, TakenImage &second) override;
     void end_segment() override;
 

@@ -65,15 +65,6 @@ public:
     }
     /// What the copy queue still does to the piece comes before the next image's upload.
     void release(char *piece) noexcept { free_.push_back(piece); }
-    /// Frees all pieces that are free; nothing may be on its way to them.
-    void trim() noexcept
-    {
-        const auto is_free = [this](const auto &piece) {
-            return std::find(free_.begin(), free_.end(), piece->data()) != free_.end();
-        };
-        pieces_.erase(std::remove_if(pieces_.begin(), pieces_.end(), is_free), pieces_.end());
-        free_.clear();
-    }
 
 private:
     Device &device_;

@@ -5,8 +5,8 @@
 // when somebody needs one of its images, or when too many device pictures are held. Uploads are
 // issued in the order of take().
 //
-// Only settle(), demand(), issue_next(), finish_reading() and trim() wait, and take() where too
-// much is on its way.
+// Only settle(), demand(), issue_next() and finish_reading() wait, and take() where too much is on
+// its way.
 //
 // Launches are counted next to the sketches, so that a lost one shows when the gather is done. A
 // lost copy is not detected.
@@ -16,8 +16,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "gpu/image.h"
 #include "gpu/inbox.h"
+#include "gpu/pair_state.h"
 #include "gpu/unpack_args.h"
 #include "scaler/scale_record.h"
 
@@ -101,13 +101,6 @@ public:
     void poll();
     /// Waits until the copy queue is idle.
     void drain() noexcept;
-
-    /// See Executor::trim().
-    void trim() noexcept
-    {
-        drain();
-        pool_.trim();
-    }
 
 private:
     size_t held() const;

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "libm/libm.h"
-#include "report/format_number.h"
+#include "base/format_number.h"
 #include "report/markup.h"
 
 namespace vmafgpu {

@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "core/pooling.h"
-#include "report/format_number.h"
+#include "base/format_number.h"
 #include "report/log_read.h"
 #include "report/markup.h"
 #include "report/report_chart.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/pooling.h"
-#include "report/format_number.h"
+#include "base/format_number.h"
 
 namespace vmafgpu {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See report_run.h: how the caller came to the pairs.
-#include "report/format_number.h"
+#include "base/format_number.h"
 #include "report/report_run.h"
 
 namespace vmafgpu {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/pooling.h"
-#include "report/format_number.h"
+#include "base/format_number.h"
 #include "report/report_page.h"
 
 namespace vmafgpu {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/pooling.h"
-#include "report/format_number.h"
+#include "base/format_number.h"
 #include "report/markup.h"
 
 namespace vmafgpu {

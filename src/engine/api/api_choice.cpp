@@ -3,14 +3,12 @@
 // escaped as FFmpeg does it; a chunk, an offset. See include/vmaf_gpu/run.h.
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <deque>
 #include <string_view>
 
 #include "api/context.h"
 #include "model/model.h"
-#include "model/text.h"
 
 namespace {
 
@@ -221,14 +219,16 @@ int vmafgpu_read_offset(VmafGpuPairingSettings *pairing, const char *text, VmafG
     return vmafgpu::guarded_with(error, [&] {
         if (pairing == nullptr || text == nullptr)
             throw Error(EINVAL, "vmafgpu_read_offset: pairing and text must not be NULL");
-        double value = 0;
+        int64_t value = 0;
         const bool is_auto = std::strcmp(text, "auto") == 0;
-        if (!is_auto && (!vmafgpu::parse_double(text, &value) || std::trunc(value) != value ||
-                         std::fabs(value) > VMAFGPU_MOST_OFFSET))
+        const char *const end = text + std::strlen(text);
+        const auto [rest, code] = std::from_chars(text, end, value);
+        if (!is_auto && (code != std::errc() || rest != end || value > VMAFGPU_MOST_OFFSET ||
+                         value < -VMAFGPU_MOST_OFFSET))
             throw Error(EINVAL, std::string("offset '") + text +
                                     "' is not a whole number, -1000000000 ... 1000000000, or auto");
         pairing->has_offset = is_auto ? VMAFGPU_OFFSET_AUTO : VMAFGPU_OFFSET_GIVEN;
-        pairing->offset = is_auto ? 0 : static_cast<int64_t>(value);
+        pairing->offset = value;
         return 0;
     });
 }

@@ -12,24 +12,19 @@ constexpr const char *kUseNames[] = {"reference", "distorted", "the"};
 Format format_of(const VmafGpuPicture &picture, const Engine &engine, Use use)
 {
     const Format &format = engine.settings().format;
-    const ScalePlan *scale = engine.settings().scale.get();
-    const auto is = [&picture](const Format &wanted) {
-        return picture.width == wanted.width && picture.height == wanted.height;
-    };
-    if (scale != nullptr && use != Use::kReference && is(scale->source())) {
-        check_scale_depth(picture.depth);
-        Format source = scale->source();
-        source.depth = format.depth;
-        return source;
-    }
+    const ScalePlan *scale = use == Use::kReference ? nullptr : engine.settings().scale.get();
     const bool is_only_scaled = scale != nullptr && use == Use::kDistorted;
-    if (is(format) && !is_only_scaled)
+    if (scale != nullptr && scale->is_source(picture.width, picture.height)) {
+        check_scale_depth(picture.depth);
+        return scale->source();
+    }
+    if (!is_only_scaled && picture.width == format.width && picture.height == format.height)
         return format;
     const auto text = [](int width, int height) {
         return std::to_string(width) + "x" + std::to_string(height);
     };
     std::string wanted = is_only_scaled ? "" : text(format.width, format.height);
-    if (scale != nullptr && use != Use::kReference)
+    if (scale != nullptr)
         wanted += (wanted.empty() ? "" : " or ") +
                   text(scale->source().width, scale->source().height) + " for distorted pictures";
     throw Error(EINVAL, std::string(kUseNames[static_cast<int>(use)]) + " picture is " +

@@ -76,10 +76,7 @@ void log_cuts_once(VmafGpuContext &ctx, const vmafgpu::Shots &shots)
 
 int vmafgpu_pool_by_name(const char *name)
 {
-    if (name == nullptr)
-        return -EINVAL;
-    const int pool = vmafgpu::pool_by_name(name);
-    return pool < 0 ? -EINVAL : pool;
+    return name == nullptr ? -EINVAL : vmafgpu::pool_by_name(name);
 }
 
 int vmafgpu_format_score(char *out, size_t size, double value, int precision)

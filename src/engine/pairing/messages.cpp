@@ -222,11 +222,11 @@ struct Messages {
                 "% pairs reuse the only reference frame (if it is the cover of a file, name the "
                 "streams: [0:V][1:V]vmaf_gpu)",
                 count);
-        else if (rate(kMain) > 0 && rate(kReference) > 0)
-            say(kFault, "% pairs reuse a reference frame (main has % fps, reference %)", count,
-                rate(kMain), rate(kReference));
         else
-            say(kFault, "% pairs reuse a reference frame", count);
+            say(kFault, "% pairs reuse a reference frame%", count,
+                rate(kMain) > 0 && rate(kReference) > 0
+                    ? fill(" (main has % fps, reference %)", rate(kMain), rate(kReference))
+                    : "");
     }
 
     void log_corrections()

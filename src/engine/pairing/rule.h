@@ -44,7 +44,7 @@ struct Facts {
     VmafGpuMatchKind kind = VMAFGPU_MATCH_UNPAIRED; ///< of the main frame, if it is in use
     FrameFacts used[kInputs];
     int64_t time = kNoTime; ///< of the output, in main's time base
-    int64_t distance = 0; ///< main time - shift - time of the partner
+    int64_t distance = 0;   ///< main time - shift - time of the partner
 };
 
 struct Decision {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "core/pooling.h"
 #include "base/format_number.h"
+#include "core/pooling.h"
 
 namespace vmafgpu {
 namespace {

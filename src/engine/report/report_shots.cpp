@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/pooling.h"
 #include "base/format_number.h"
+#include "core/pooling.h"
 #include "report/report_page.h"
 
 namespace vmafgpu {

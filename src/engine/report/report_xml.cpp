@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "core/pooling.h"
 #include "base/format_number.h"
+#include "core/pooling.h"
 #include "report/markup.h"
 
 namespace vmafgpu {

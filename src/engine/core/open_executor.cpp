@@ -63,23 +63,15 @@ const Backend *find_backend(const std::string &name)
     return nullptr;
 }
 
-/// Why `auto` did not take a backend: a few words at info, everything at verbose.
-struct PassedOver {
-    std::string brief;
-    std::string full;
-
-    void add(const char *backend, const std::string &why)
-    {
-        // Errors say first what is missing, then where it was looked for and how to get it.
-        const std::string words = why.substr(0, why.find(": "));
-        brief += std::string(brief.empty() ? "" : "; ") + backend + ": " + words;
-        full += std::string("; ") + backend + ": " + why;
-    }
-};
-
 std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const ScorePlan &plan)
 {
-    PassedOver passed_over;
+    std::string passed_over;
+    const auto pass_over = [&](const std::string &backend, const std::string &why) {
+        // Errors say first what is missing, then where it was looked for and how to get it.
+        passed_over +=
+            (passed_over.empty() ? "" : "; ") + backend + ": " + why.substr(0, why.find(": "));
+        settings.log(VMAFGPU_LOG_VERBOSE, "auto passes over " + backend + ": " + why);
+    };
     for (const Backend &backend : backends()) {
         if (!backend.is_automatic)
             continue;
@@ -95,14 +87,13 @@ std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const S
             settings.log(VMAFGPU_LOG_WARNING,
                          std::string("auto: ") + backend.name + " failed: " + why);
         }
-        passed_over.add(backend.name, why);
+        pass_over(backend.name, why);
     }
     for (const char *name : {"cuda", "hip"})
         if (find_backend(name) == nullptr)
-            passed_over.add(name, "not in this build");
+            pass_over(name, "not in this build");
     auto executor = open_cpu(settings, plan);
-    log_backend(settings, *executor, ", chosen by auto (" + passed_over.brief + ")");
-    settings.log(VMAFGPU_LOG_VERBOSE, "auto" + passed_over.full);
+    log_backend(settings, *executor, ", chosen by auto (" + passed_over + ")");
     return executor;
 }
 

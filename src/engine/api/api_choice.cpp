@@ -135,7 +135,9 @@ void add_feature(Choice &choice, const Entry &entry)
         if (key == "name")
             continue;
         options += options.empty() ? "" : ":";
-        add_escaped(options, key + "=" + value);
+        add_escaped(options, key);
+        options += '=';
+        add_escaped(options, value);
     }
     const char *kept_name = choice.texts.emplace_back(*name).c_str();
     choice.feature_list.push_back({kept_name, choice.texts.emplace_back(options).c_str()});

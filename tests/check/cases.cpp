@@ -153,7 +153,7 @@ std::vector<double> engine_scores(const std::string &device, const TestClip &cli
     std::vector<double> scores;
     VmafGpuResult result = {};
     const auto take = [&] {
-        while (engine.collect(true, &result) == CollectStatus::kReady)
+        while (engine.collect(true, &result) == 0)
             scores.insert(scores.end(), result.scores, result.scores + result.score_count);
     };
     for (int frame = 0; frame < clip.frames(); ++frame) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "core/settings.h"
 #include "device/device.h"
 #include "emu/emu_device.h"
 
@@ -25,6 +26,15 @@ inline std::unique_ptr<Device> open_emu(int wave_size, uint64_t seed = 1, int th
     settings.is_strict = is_strict;
     settings.deferred_polls = deferred_polls;
     return open_emu_device(settings);
+}
+
+inline EngineSettings device_settings(const Format &format, int ring_depth, int threads = 1)
+{
+    EngineSettings settings;
+    settings.format = format;
+    settings.ring_depth = ring_depth;
+    settings.threads = threads;
+    return settings;
 }
 
 /// Device array with a pinned twin.

@@ -189,10 +189,9 @@ std::unique_ptr<DeviceExecutor> open_executor(const ScorePlan &plan, const RunSe
                                               Downloads &downloads)
 {
     return std::make_unique<DeviceExecutor>(
-        kFormat, plan, 4, 2,
+        device_settings(kFormat, 4, 2), plan,
         std::make_unique<CountingDevice>(open_emu(32, 1, 1, true, setup.deferred_polls), downloads,
-                                         setup.most_queues),
-        nullptr, Log());
+                                         setup.most_queues));
 }
 
 Compared compare(const RunSetup &setup)

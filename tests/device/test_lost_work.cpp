@@ -98,9 +98,8 @@ LossyRun run_losing(int lost, int wave_size, VmafGpuMemory memory, Input input)
     work.lost = lost;
     LossyRun run;
     run.jobs.resize(kPairs);
-    DeviceExecutor executor(format, plan, 4, 1,
-                            std::make_unique<LosingDevice>(open_emu(wave_size), work), nullptr,
-                            Log());
+    DeviceExecutor executor(device_settings(format, 4), plan,
+                            std::make_unique<LosingDevice>(open_emu(wave_size), work));
     run.opened = work.count;
     run.error = error_of(
         [&] {
@@ -176,8 +175,8 @@ TEST(LostWork, Sketches)
     constexpr int kWork = 1 + 2 * 3; // a fill, then a copy and a sketch of each picture
     for (int lost = 0; lost <= kWork; ++lost) {
         Work work;
-        DeviceExecutor executor(format, plan, 4, 1,
-                                std::make_unique<LosingDevice>(open_emu(32), work), nullptr, Log());
+        DeviceExecutor executor(device_settings(format, 4), plan,
+                                std::make_unique<LosingDevice>(open_emu(32), work));
         const int opened = work.count;
         work.lost = lost == 0 ? 0 : opened + lost;
         int code = 0;

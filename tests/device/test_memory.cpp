@@ -75,8 +75,8 @@ double bytes_per_pixel(const Format &format, int ring)
     const ScorePlan plan = plan_of(format);
     const Black black(format);
     size_t bytes = 0;
-    DeviceExecutor executor(format, plan, ring, 1,
-                            std::make_unique<CountingDevice>(open_emu(32), bytes), nullptr, Log());
+    DeviceExecutor executor(device_settings(format, ring), plan,
+                            std::make_unique<CountingDevice>(open_emu(32), bytes));
     std::vector<Job> jobs;
     for (int i = 0; i < ring + plan.delay(); ++i)
         jobs.push_back(quick_job(plan));
@@ -109,8 +109,8 @@ TEST(DeviceMemory, ImagesTakeWhatTheyAreSaidToTake)
     const ScorePlan plan = plan_of(format);
     const Black black(format);
     size_t bytes = 0;
-    DeviceExecutor executor(format, plan, 16, 1,
-                            std::make_unique<CountingDevice>(open_emu(32), bytes), nullptr, Log());
+    DeviceExecutor executor(device_settings(format, 16), plan,
+                            std::make_unique<CountingDevice>(open_emu(32), bytes));
     const size_t opened = bytes;
     size_t inbox = 0;
     EXPECT_GE(executor.image_bytes(), 640U * 360U * 2U);

@@ -46,8 +46,8 @@ TEST(EmuEngine, reg44_NothingIsAllocatedPerPair)
     models.push_back(Model::load("vmaf_v0.6.1"));
     const ScorePlan plan(format, Compat::k3_2, std::move(models), {});
     int made = 0;
-    DeviceExecutor executor(format, plan, 3, 1,
-                            std::make_unique<CountingDevice>(open_emu(64), &made), nullptr, Log());
+    DeviceExecutor executor(device_settings(format, 3), plan,
+                            std::make_unique<CountingDevice>(open_emu(64), &made));
     EXPECT_GT(made, 10);
     // An upload: 2 events, its launch count and sketches here and there, and its inbox likewise.
     // Images: the first two, and a third one since motion looks at the reference before.

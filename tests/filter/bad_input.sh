@@ -68,15 +68,15 @@ expect_option 'inflight out of range' "parameter 'inflight' out of range" inflig
 expect_option 'unknown option' "'colour'" colour=1
 expect_option 'device of the CPU' "device cpu takes no number, but 'cpu:1' was given" device=1
 
-expect_option 'unknown model' "unknown model version 'vmaf_v9'" model=version=vmaf_v9
+expect_option 'unknown model' "no built-in model 'vmaf_v9' (there are: " model=version=vmaf_v9
 expect_option 'model without key' "cannot read model 'vmaf_v0.6.1'" model=vmaf_v0.6.1
 expect_option 'empty model' "cannot read model ''" 'model=|'
-expect_option 'unknown model key' "unknown key 'colour' in model" \
+expect_option 'unknown model key' "unknown model option 'colour' (there are: name, " \
     'model=version=vmaf_v0.6.1\\:colour=1'
 expect_option 'version and path' "not both" 'model=version=vmaf_v0.6.1\\:path=x.json'
-expect_option 'missing model file' "model path 'none.json'" model=path=none.json
-expect_option 'broken model file' "model path 'broken.json'" model=path=broken.json
-expect_option 'model of another kind' "model path 'other.json'" model=path=other.json
+expect_option 'missing model file' "none.json" model=path=none.json
+expect_option 'broken model file' "broken.json" model=path=broken.json
+expect_option 'model of another kind' "other.json" model=path=other.json
 expect_option 'two models of one name' "'vmaf' is used twice" \
     'model=version=vmaf_v0.6.1|version=vmaf_4k_v0.6.1'
 # Not the backend's fault, so that its name is not in front of the message.
@@ -84,8 +84,8 @@ expect_option 'unknown feature' "] unknown feature 'ssimulacra' (features: adm, 
 expect_no_score 'refused depth' "feature psnr accepts 8, 10, 12 or 16 bits per sample, not 9" dist.nut ref.nut \
     '[0:v]format=yuv420p9[a];[1:v]format=yuv420p9[b];[a][b]vmaf_gpu=backend=cpu:formats=asis:feature=name=psnr'
 expect_option 'feature without name' "a feature needs a name" feature=scale=1
-expect_option 'pool behind a model' 'write vmaf_gpu=pool=METHOD:model=' 'model=version=vmaf_v0.6.1\\:pool=harmonic_mean'
-expect_option 'bad model option' "model option motion.nonsense=1: " 'model=version=vmaf_v0.6.1\\:motion.nonsense=1'
+expect_option 'pool behind a model' 'the filter pool=harmonic_mean' 'model=version=vmaf_v0.6.1\\:pool=harmonic_mean'
+expect_option 'bad model option' "motion.nonsense" 'model=version=vmaf_v0.6.1\\:motion.nonsense=1'
 
 expect_option 'log in no folder' "cannot write log 'none/vmaf.xml': No such file" \
     log_path=none/vmaf.xml

@@ -349,7 +349,7 @@ warns 'the pictures are 8 bit, but model vmaf_v1.0.16_5d0h was made for 10 bit: 
 
 # Every model of the one size says so at the other, and the model that it names exists.
 say 480x270 '' '' model=version=none
-mapfile -t models < <(sed -n 's/.*unknown model version .none. (known: \([^)]*\)).*/\1/p' err | tr ' ' '\n')
+mapfile -t models < <(sed -n 's/.*no built-in model .none. (there are: \([^;]*\);.*/\1/p' err | tr -d ' ' | tr ',' '\n')
 [ ${#models[@]} -ge 11 ]
 expect "only ${#models[@]} models are known" $?
 for model in "${models[@]}"; do
@@ -360,7 +360,7 @@ for model in "${models[@]}"; do
     expect "$model at $size" $?
     other=$(sed -n 's/.*, e\.g\. .*=model=version=//p' err)
     [ -z "$other" ] || [[ " ${models[*]} " == *" $other "* && $other != "$model" ]]
-    expect "$model at $size: unknown model '$other'" $?
+    expect "$model at $size: no built-in model '$other'" $?
 done
 
 # ---------------------------------------------------------- sizes that differ

@@ -124,7 +124,7 @@ refuses 'an offset outside the window' 'no offset of up to 25 frames fits' \
 refuses 'a short clip' 'the inputs are too short, 26 frames of each are needed' \
     '[0]split[a][b];[a]trim=end_frame=20[d];[d][b]'
 refuses pair=framesync 'offset has no meaning with pair=framesync' '[0][1]' :pair=framesync
-refuses 'a chunk' 'chunk: it cannot be combined with offset=' '[0][1]' :pair=index:chunk=0-10-20:log_fmt=part
+refuses 'a chunk' 'it cannot be combined with offset=' '[0][1]' :pair=index:chunk=0-10-20:log_fmt=part
 refuses offset_window=0 'offset_window is 0; allowed: 1 to 60 seconds' '[0][1]' :offset_window=0
 without='offset_window has no meaning without offset=auto'
 filter=${filter%:offset=auto}

@@ -31,8 +31,8 @@ ALLOWED = {
     "model": ["base", "libm", "features/feature.h", "features/registry.h"],
     "cpu": ["base", "core/executor.h", "core/score_plan.h", "scaler"],
     # A device leaves some features to the host (no Feature::device()).
-    "gpu": ["base", "simt", "device", "core/executor.h", "core/score_plan.h", "cpu/cpu_executor.h",
-            "scaler"],
+    "gpu": ["base", "simt", "device", "core/executor.h", "core/score_plan.h", "core/settings.h",
+            "cpu/cpu_executor.h", "scaler"],
     "core": ["base", "device", "features/feature.h", "features/registry.h", "model", "scaler"],
     "inputs": ["base"],
     "pairing": ["base", "core/chunk.h", "core/engine.h", "core/shots.h"],

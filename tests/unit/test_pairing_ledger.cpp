@@ -16,7 +16,7 @@ namespace {
 Facts pair_of(int64_t number)
 {
     Facts facts;
-    facts.use = Facts::Use::kPair;
+    facts.kind = VMAFGPU_MATCH_PAIR;
     facts.used[kMain].number = facts.used[kReference].number = number;
     return facts;
 }

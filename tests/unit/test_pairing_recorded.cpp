@@ -64,7 +64,7 @@ uint64_t hash_of_events(uint64_t hash, const FramesyncCase &list)
         ++events;
         hash = framesync_hash(hash, decision.main.number);
         hash = framesync_hash(hash, decision.reference.number);
-        hash = framesync_hash(hash, decision.time);
+        hash = framesync_hash(hash, decision.facts.time);
     }
 }
 
@@ -155,7 +155,7 @@ uint64_t PairingRecorded::hash_of_pairs(uint64_t hash)
             bring(*rule, needs, list_.count, came, frame_of);
             continue;
         }
-        if (decision.facts.use == Facts::Use::kPair)
+        if (decision.facts.kind == VMAFGPU_MATCH_PAIR)
             add_faults(faults[0], decision.main);
         if (decision.reference.exists() && decision.reference.number != last_used)
             add_faults(faults[1], decision.reference);

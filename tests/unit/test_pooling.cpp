@@ -151,9 +151,9 @@ TEST(Pool, ByName)
     EXPECT_EQ(pool_by_name("perc5"), VMAFGPU_POOL_PERC5);
     EXPECT_EQ(pool_by_name("perc10"), VMAFGPU_POOL_PERC10);
     EXPECT_EQ(pool_by_name("perc20"), VMAFGPU_POOL_PERC20);
-    EXPECT_EQ(pool_by_name(""), -1);
-    EXPECT_EQ(pool_by_name("Mean"), -1);
-    EXPECT_EQ(pool_by_name("perc"), -1);
+    EXPECT_EQ(pool_by_name(""), -EINVAL);
+    EXPECT_EQ(pool_by_name("Mean"), -EINVAL);
+    EXPECT_EQ(pool_by_name("perc"), -EINVAL);
 }
 
 /// Of Student's distribution, between -t and t: Simpson's rule.

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "report/format_number.h"
+#include "base/format_number.h"
 #include "report_fixtures.h"
 
 namespace vmafgpu {

@@ -3,8 +3,8 @@
 // It has no logic of its own. See include/vmaf_gpu/vmaf_gpu.h.
 #include "vmaf_gpu/vmaf_gpu.h"
 
-#include <climits>
 #include <cstdio>
+#include <utility>
 
 #include "api/context.h"
 #include "core/open_executor.h"
@@ -18,24 +18,19 @@ using vmafgpu::require;
 using vmafgpu::require_given;
 using vmafgpu::require_within;
 
-struct VmafGpuModel {
-    std::unique_ptr<vmafgpu::Model> model;
-};
-
 namespace {
 
 constexpr int kMaxDimension = 65535;
 
 void check_size(int width, int height)
 {
+    const std::string picture = "picture " + std::to_string(width) + "x" + std::to_string(height);
     const std::string minimum = std::to_string(VMAFGPU_MIN_SIZE);
-    if (width < VMAFGPU_MIN_SIZE || height < VMAFGPU_MIN_SIZE)
-        throw Error(EINVAL, "picture " + std::to_string(width) + "x" + std::to_string(height) +
-                                " is smaller than the minimum " + minimum + "x" + minimum +
+    if (std::min(width, height) < VMAFGPU_MIN_SIZE)
+        throw Error(EINVAL, picture + " is smaller than the minimum " + minimum + "x" + minimum +
                                 " of the features");
-    if (width > kMaxDimension || height > kMaxDimension)
-        throw Error(EINVAL, "picture " + std::to_string(width) + "x" + std::to_string(height) +
-                                " is larger than the maximum 65535x65535");
+    if (std::max(width, height) > kMaxDimension)
+        throw Error(EINVAL, picture + " is larger than the maximum 65535x65535");
 }
 
 void check_settings(const VmafGpuSettings &s)
@@ -120,9 +115,11 @@ vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s, vmafgpu::RunRe
         settings.is_chunk = true;
     }
     const std::string shots = s.shots == nullptr ? "0" : s.shots;
-    settings.finds_shots = shots == "1";
-    if (shots != "0" && shots != "1")
-        settings.given_shots = vmafgpu::read_shots(shots);
+    if (shots == "1")
+        settings.shots = std::make_unique<vmafgpu::ShotFinder>(settings.chunk);
+    else if (shots != "0")
+        settings.shots =
+            std::make_unique<vmafgpu::ShotFinder>(settings.chunk, vmafgpu::read_shots(shots));
     settings.open_files = vmafgpu::open_picture_files;
     for (int i = 0; i < s.model_count; ++i) {
         if (s.models[i] == nullptr)
@@ -154,32 +151,23 @@ int vmafgpu_api_version(void)
 
 const char *vmafgpu_strerror(int error)
 {
-    switch (error < 0 && error != INT_MIN ? -error : error) {
-    case 0:
-        return "success";
-    case EAGAIN:
-        return "try again: collect first, or submit more";
-    case EINVAL:
-        return "invalid argument";
-    case EIO:
-        return "the device or a file failed";
-    case ENODATA:
-        return "no data: everything has been collected";
-    case ENODEV:
-        return "no such device";
-    case ENOENT:
-        return "no such file or model";
-    case ENOMEM:
-        return "out of memory";
-    case ENOTSUP:
-        return "not supported by this backend";
-    case ENOSPC:
-        return "no space left";
-    case ENOSYS:
-        return "not in this build";
-    default:
-        return "error of the operating system";
-    }
+    static constexpr std::pair<int, const char *> kTexts[] = {
+        {0, "success"},
+        {EAGAIN, "try again: collect first, or submit more"},
+        {EINVAL, "invalid argument"},
+        {EIO, "the device or a file failed"},
+        {ENODATA, "no data: everything has been collected"},
+        {ENODEV, "no such device"},
+        {ENOENT, "no such file or model"},
+        {ENOMEM, "out of memory"},
+        {ENOTSUP, "not supported by this backend"},
+        {ENOSPC, "no space left"},
+        {ENOSYS, "not in this build"},
+    };
+    for (const auto &[code, text] : kTexts)
+        if (error == code || error == -code)
+            return text;
+    return "error of the operating system";
 }
 
 int vmafgpu_devices(VmafGpuDevice *out, int max)
@@ -404,20 +392,14 @@ int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait)
 {
     return on_context(ctx, [&] {
         require_given("vmafgpu_collect: result must not be NULL", result);
-        switch (ctx->engine->collect(wait != 0, result)) {
-        case vmafgpu::CollectStatus::kReady:
-            if (ctx->pairing != nullptr) {
-                ctx->pairing->complete(*result);
-                ctx->record.keep_time(result->time);
-                if (ctx->run)
-                    ctx->run->add(*ctx, *result);
-            }
-            return 0;
-        case vmafgpu::CollectStatus::kNotYet:
-            return -EAGAIN;
-        default:
-            return -ENODATA;
+        const int status = ctx->engine->collect(wait != 0, result);
+        if (status == 0 && ctx->pairing != nullptr) {
+            ctx->pairing->complete(*result);
+            ctx->record.keep_time(result->time);
+            if (ctx->run)
+                ctx->run->add(*ctx, *result);
         }
+        return status;
     });
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Models and features from the texts of FFmpeg's filter libvmaf, which are quoted and escaped as
-// FFmpeg does it. See include/vmaf_gpu/run.h.
+// What users choose in texts: models and features as FFmpeg's filter libvmaf takes them, quoted and
+// escaped as FFmpeg does it; a chunk, an offset. See include/vmaf_gpu/run.h.
 #include <algorithm>
+#include <charconv>
+#include <cstring>
 #include <deque>
 #include <string_view>
-#include <vector>
 
 #include "api/context.h"
-#include "vmaf_gpu/run.h"
+#include "model/model.h"
 
 namespace {
 
@@ -37,14 +38,10 @@ struct Choice : VmafGpuChoice {
     std::vector<VmafGpuModel *> model_list;
     std::vector<const char *> builtin_list;
     std::vector<VmafGpuFeature> feature_list;
-    std::deque<std::string> texts; ///< of the features
+    std::deque<std::string> texts; ///< of the other lists
 };
 
-struct Field {
-    std::string key, value;
-};
-
-using Entry = std::vector<Field>;
+using Entry = std::vector<std::pair<std::string, std::string>>; ///< keys and values
 
 /// Takes the text before the next character out of `ends`, without its quotes and escapes, and
 /// without white space around it. `text` then begins with that character, or is empty.
@@ -73,7 +70,7 @@ std::string take_token(std::string_view &text, std::string_view ends)
     return token;
 }
 
-/// Takes "key=value:key=value", up to the next '|'; the last value of a key counts.
+/// Takes "key=value:key=value", up to the next '|'.
 Entry take_entry(std::string_view &text, const char *what, const char *example)
 {
     const std::string_view whole = text;
@@ -89,90 +86,37 @@ Entry take_entry(std::string_view &text, const char *what, const char *example)
                                     std::string(whole.substr(0, whole.size() - text.size())) +
                                     "': expected key=value:key=value, e.g. " + example);
         }
-        const auto found = std::find_if(entry.begin(), entry.end(),
-                                        [&key](const Field &field) { return field.key == key; });
-        if (found == entry.end())
-            entry.push_back({key, value});
-        else
-            found->value = value;
+        entry.emplace_back(key, value);
     } while (!text.empty() && text[0] != '|');
     return entry;
 }
 
+/// The last value of a key, or null.
 const std::string *find(const Entry &entry, std::string_view key)
 {
-    for (const Field &field : entry)
-        if (field.key == key)
-            return &field.value;
-    return nullptr;
-}
-
-/// Null: there is none.
-const char *find_builtin(const std::string &name, std::string &known)
-{
-    const char *builtin = nullptr;
-    for (int i = 0; (builtin = vmafgpu_model_builtin(i)) != nullptr; ++i) {
-        if (name == builtin)
-            return builtin;
-        known += std::string(" ") + builtin;
-    }
-    return nullptr;
-}
-
-void check(int status, const std::string &what, const VmafGpuError &error)
-{
-    if (status < 0)
-        throw Error(-status, what + error.text);
-}
-
-/// Returns the name of a built-in model, or null.
-const char *load(Choice &choice, const std::string *version, const std::string *path)
-{
-    const std::string name = version != nullptr ? *version : "vmaf_v0.6.1";
-    VmafGpuError error = {};
-    std::string known;
-    if (version != nullptr && path != nullptr)
-        throw Error(EINVAL,
-                    "a model has either version=" + *version + " or path=" + *path + ", not both");
-    const char *builtin = path != nullptr ? nullptr : find_builtin(name, known);
-    if (path == nullptr && builtin == nullptr)
-        throw Error(EINVAL, "unknown model version '" + name + "' (known:" + known +
-                                "); use path=FILE for a JSON file");
-    // A text without a slash may be the name of a built-in model.
-    const std::string file = path == nullptr                        ? ""
-                             : path->find('/') == std::string::npos ? "./" + *path
-                                                                    : *path;
-    choice.model_list.push_back(nullptr);
-    const int status = vmafgpu_model_load(&choice.model_list.back(),
-                                          builtin != nullptr ? builtin : file.c_str(), &error);
-    if (status < 0)
-        choice.model_list.pop_back();
-    check(status, path == nullptr ? "model: " : "model path '" + *path + "': ", error);
-    return builtin;
+    const auto found = std::find_if(entry.rbegin(), entry.rend(),
+                                    [key](const auto &field) { return field.first == key; });
+    return found == entry.rend() ? nullptr : &found->second;
 }
 
 void add_model(Choice &choice, const Entry &entry)
 {
-    const char *builtin = load(choice, find(entry, "version"), find(entry, "path"));
-    if (builtin != nullptr)
-        choice.builtin_list.push_back(builtin);
-    for (const auto &[key, value] : entry) {
-        if (key == "version" || key == "path")
-            continue;
-        if (key != "name" && key != "disable_clip" && key != "enable_transform" &&
-            key.find('.') == key.npos)
-            throw Error(EINVAL, "unknown key '" + key +
-                                    "' in model (known: version path name disable_clip "
-                                    "enable_transform FEATURE.OPTION)" +
-                                    (key != "pool" ? ""
-                                                   : "; pool is an option of the filter: write "
-                                                     "vmaf_gpu=pool=METHOD:model=..."));
-        VmafGpuError error = {};
-        const int status =
-            vmafgpu_model_option(choice.model_list.back(), key.c_str(), value.c_str(), &error);
-        check(status, std::string("model option ").append(key).append("=").append(value) + ": ",
-              error);
-    }
+    const std::string *version = find(entry, "version"), *path = find(entry, "path");
+    if (version != nullptr && path != nullptr)
+        throw Error(EINVAL,
+                    "a model has either version=" + *version + " or path=" + *path + ", not both");
+    std::string source = path != nullptr ? *path : version != nullptr ? *version : "vmaf_v0.6.1";
+    if (path != nullptr && path->find('/') == path->npos) // else it may name a built-in model
+        source = "./" + source;
+    auto model = std::make_unique<VmafGpuModel>();
+    model->model = vmafgpu::Model::load(source);
+    choice.model_list.push_back(model.get());
+    VmafGpuModel &added = *model.release();
+    if (path == nullptr)
+        choice.builtin_list.push_back(choice.texts.emplace_back(source).c_str());
+    for (const auto &[key, value] : entry)
+        if (key != "version" && key != "path")
+            added.model->set_option(key, value);
 }
 
 void add_escaped(std::string &out, const std::string &text)
@@ -187,11 +131,13 @@ void add_feature(Choice &choice, const Entry &entry)
     if (name == nullptr)
         throw Error(EINVAL, "a feature needs a name, e.g. feature=name=motion");
     std::string options;
-    for (const Field &field : entry) {
-        if (field.key == "name")
+    for (const auto &[key, value] : entry) {
+        if (key == "name")
             continue;
         options += options.empty() ? "" : ":";
-        add_escaped(options, field.key + "=" + field.value);
+        add_escaped(options, key);
+        options += '=';
+        add_escaped(options, value);
     }
     const char *kept_name = choice.texts.emplace_back(*name).c_str();
     choice.feature_list.push_back({kept_name, choice.texts.emplace_back(options).c_str()});
@@ -213,6 +159,24 @@ int choose(VmafGpuChoice **choice, const char *text, VmafGpuError *error, const 
     return status;
 }
 
+/// Two to four numbers between dashes.
+bool read_numbers(const char *at, int64_t (&numbers)[4])
+{
+    constexpr int64_t kMost = int64_t{1} << 40;
+    const char *const end = at + std::strlen(at);
+    for (size_t i = 0; i < std::size(numbers); ++i, ++at) {
+        const auto [rest, code] = std::from_chars(at, end, numbers[i]);
+        if (code != std::errc() || *at == '-' || numbers[i] > kMost)
+            return false;
+        if (rest == end)
+            return i > 0;
+        if (*rest != '-')
+            return false;
+        at = rest;
+    }
+    return false;
+}
+
 } // namespace
 
 int vmafgpu_choose_models(VmafGpuChoice **choice, const char *text, VmafGpuError *error)
@@ -231,4 +195,42 @@ void vmafgpu_choice_free(VmafGpuChoice **choice)
         return;
     delete static_cast<Choice *>(*choice);
     *choice = nullptr;
+}
+
+int vmafgpu_read_chunk(VmafGpuChunk *chunk, const char *text, VmafGpuError *error)
+{
+    return vmafgpu::guarded_with(error, [&] {
+        vmafgpu::require_given("vmafgpu_read_chunk: chunk and text must not be NULL", chunk, text);
+        const std::string name = std::string("chunk=") + text + ": expected ";
+        int64_t numbers[4] = {};
+        if (!read_numbers(text, numbers))
+            throw Error(EINVAL, name + "FIRST-BEGIN-END-TOTAL, four numbers of pairs, of which END "
+                                       "and TOTAL may be 0 or left out");
+        *chunk = {numbers[0], numbers[1], numbers[2], numbers[3]};
+        if (chunk->end == 0)
+            chunk->end = chunk->total; // may be 0, too
+        if (chunk->first > chunk->begin || (chunk->end != 0 && chunk->begin >= chunk->end) ||
+            (chunk->total != 0 && chunk->end > chunk->total))
+            throw Error(EINVAL, name + "FIRST <= BEGIN < END <= TOTAL");
+        return 0;
+    });
+}
+
+int vmafgpu_read_offset(VmafGpuPairingSettings *pairing, const char *text, VmafGpuError *error)
+{
+    return vmafgpu::guarded_with(error, [&] {
+        if (pairing == nullptr || text == nullptr)
+            throw Error(EINVAL, "vmafgpu_read_offset: pairing and text must not be NULL");
+        int64_t value = 0;
+        const bool is_auto = std::strcmp(text, "auto") == 0;
+        const char *const end = text + std::strlen(text);
+        const auto [rest, code] = std::from_chars(text, end, value);
+        if (!is_auto && (code != std::errc() || rest != end || value > VMAFGPU_MOST_OFFSET ||
+                         value < -VMAFGPU_MOST_OFFSET))
+            throw Error(EINVAL, std::string("offset '") + text +
+                                    "' is not a whole number, -1000000000 ... 1000000000, or auto");
+        pairing->has_offset = is_auto ? VMAFGPU_OFFSET_AUTO : VMAFGPU_OFFSET_GIVEN;
+        pairing->offset = value;
+        return 0;
+    });
 }

@@ -111,16 +111,14 @@ int vmafgpu_merge_mean_interval(const VmafGpuMerge *merge, int score, double int
     if (merge == nullptr || interval == nullptr || score < 0 ||
         score >= vmafgpu_merge_score_count(merge))
         return -EINVAL;
-    return vmafgpu::guarded(
-        [&] {
-            const vmafgpu::Part &run = merge->merged.run;
-            const auto ends = vmafgpu::interval_of(run.table, run, static_cast<size_t>(score));
-            if (!ends)
-                return -ENODATA;
-            std::copy(ends->begin(), ends->end(), interval);
-            return 0;
-        },
-        [](int, const char *) {});
+    return guarded_with(nullptr, [&] {
+        const vmafgpu::Part &run = merge->merged.run;
+        const auto ends = vmafgpu::interval_of(run.table, run, static_cast<size_t>(score));
+        if (!ends)
+            return -ENODATA;
+        std::copy(ends->begin(), ends->end(), interval);
+        return 0;
+    });
 }
 
 int vmafgpu_merge_write_log(VmafGpuMerge *merge, const VmafGpuLog *log, VmafGpuError *error)

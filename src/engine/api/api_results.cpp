@@ -2,8 +2,10 @@
 // The part of the C boundary that hands out results: pooled values, values per run, logs and their
 // files. See api.cpp.
 #include <algorithm>
+#include <cstring>
 
 #include "api/context.h"
+#include "base/format_number.h"
 #include "core/pooling.h"
 #include "model/model.h"
 #include "report/report.h"
@@ -74,10 +76,20 @@ void log_cuts_once(VmafGpuContext &ctx, const vmafgpu::Shots &shots)
 
 int vmafgpu_pool_by_name(const char *name)
 {
-    if (name == nullptr)
+    return name == nullptr ? -EINVAL : vmafgpu::pool_by_name(name);
+}
+
+int vmafgpu_format_score(char *out, size_t size, double value, int precision)
+{
+    if (out == nullptr)
         return -EINVAL;
-    const int pool = vmafgpu::pool_by_name(name);
-    return pool < 0 ? -EINVAL : pool;
+    return guarded_with(nullptr, [&] {
+        const std::string text = vmafgpu::format_score(value, precision);
+        if (text.size() >= size)
+            return -ENOSPC;
+        std::memcpy(out, text.c_str(), text.size() + 1);
+        return static_cast<int>(text.size());
+    });
 }
 
 int vmafgpu_pooled(VmafGpuContext *ctx, int score, int pool, double *value)
@@ -165,29 +177,24 @@ int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log)
 int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
 {
     // What was scored before the device was lost is still there.
-    return vmafgpu::on_any_context(ctx, [&] {
+    const auto write = [&] {
         if (log == nullptr || (log->path == nullptr && log->output == nullptr) ||
             log->format == nullptr)
             throw Error(EINVAL, "vmafgpu_write_log: log, path and format must not be NULL");
-        try {
-            vmafgpu::RunFacts run = run_of(*ctx->engine);
-            run.shots = ctx->engine->shots();
-            run.aggregates = ctx->engine->aggregates();
-            vmafgpu::add_log(*log, run);
-            const vmafgpu::PartFacts part = part_of(*ctx->engine);
-            if (run.shots)
-                log_cuts_once(*ctx, *run.shots);
-            vmafgpu::write_report({ctx->engine->score_table(), run, *log,
-                                   log->output == nullptr ? nullptr : log->output->file.get(),
-                                   ctx->stream.get(),
-                                   ctx->engine->settings().is_chunk ? &part : nullptr});
-        } catch (const Error &failed) { // a full disk: EIO here is not the device's
-            ctx->error = failed.what();
-            ctx->engine->log()(VMAFGPU_LOG_ERROR, failed.what());
-            return -failed.code();
-        }
+        vmafgpu::RunFacts run = run_of(*ctx->engine);
+        run.shots = ctx->engine->shots();
+        run.aggregates = ctx->engine->aggregates();
+        vmafgpu::add_log(*log, run);
+        const vmafgpu::PartFacts part = part_of(*ctx->engine);
+        if (run.shots)
+            log_cuts_once(*ctx, *run.shots);
+        vmafgpu::write_report({ctx->engine->score_table(), run, *log,
+                               log->output == nullptr ? nullptr : log->output->file.get(),
+                               ctx->stream.get(),
+                               ctx->engine->settings().is_chunk ? &part : nullptr});
         return 0;
-    });
+    };
+    return vmafgpu::on_any_context(ctx, write, true);
 }
 
 int vmafgpu_output_open(VmafGpuOutput **output, const char *path, const char *kind, int flags,

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "api/context.h"
+#include "base/format_number.h"
 #include "core/pooling.h"
 #include "model/text.h"
-#include "report/format_number.h"
 
 using vmafgpu::Error;
 using vmafgpu::format_fixed;
@@ -29,31 +29,26 @@ std::string list_of(const std::vector<std::string> &names)
     return text;
 }
 
-size_t limited_score(const VmafGpuContext &ctx, const std::string &name, const std::string &number)
+RunReport::Limit limit_of(const VmafGpuContext &ctx, const std::string &text)
 {
     const std::vector<std::string> &names = ctx.engine->plan().names();
     const std::vector<size_t> &models = ctx.engine->plan().model_columns();
-    if (name.empty() && !models.empty())
-        return models.front();
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (name.empty())
-        throw Error(EINVAL, "fail_below: there is no model, so write NAME:" + number +
-                                " (known:" + list_of(names) + ")");
-    if (found == names.end())
-        throw Error(EINVAL,
-                    "fail_below: unknown score '" + name + "' (known:" + list_of(names) + ")");
-    return static_cast<size_t>(found - names.begin());
-}
-
-RunReport::Limit limit_of(const VmafGpuContext &ctx, const std::string &text)
-{
     const size_t colon = text.rfind(':');
-    const bool has_name = colon != std::string::npos;
     RunReport::Limit limit;
-    limit.text = has_name ? text.substr(colon + 1) : text;
+    limit.text = text.substr(colon + 1); // all of it, if there is no colon
     if (!vmafgpu::parse_double(limit.text, &limit.least) || colon == 0)
         throw Error(EINVAL, "fail_below '" + text + "' is neither a number nor NAME:number");
-    limit.score = limited_score(ctx, has_name ? text.substr(0, colon) : "", limit.text);
+    if (colon == text.npos && !models.empty()) {
+        limit.score = models.front();
+        return limit;
+    }
+    const std::string name = colon == text.npos ? "" : text.substr(0, colon);
+    limit.score = static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+    if (limit.score == names.size())
+        throw Error(EINVAL, "fail_below: " +
+                                (name.empty() ? "there is no model, so write NAME:" + limit.text
+                                              : "unknown score '" + name + "'") +
+                                " (known:" + list_of(names) + ")");
     return limit;
 }
 
@@ -237,6 +232,17 @@ double RunReport::frames_per_second() const
         return 0;
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - *start;
     return static_cast<double>(collected) / elapsed.count();
+}
+
+void vmafgpu_log(void *ctx, int level, const char *text)
+{
+    auto *context = static_cast<VmafGpuContext *>(ctx);
+    vmafgpu::on_any_context(context, [&] {
+        if (text == nullptr)
+            throw Error(EINVAL, "vmafgpu_log: text must not be NULL");
+        context->engine->log()(static_cast<VmafGpuLogLevel>(level), text);
+        return 0;
+    });
 }
 
 int vmafgpu_run_begin(VmafGpuContext *ctx, const VmafGpuRunSettings *settings)

@@ -22,6 +22,10 @@
 #include "report/report_rows.h"
 #include "vmaf_gpu/run.h"
 
+struct VmafGpuModel {
+    std::unique_ptr<vmafgpu::Model> model;
+};
+
 struct VmafGpuOutput {
     std::unique_ptr<vmafgpu::ReportFile> file;
 };
@@ -146,12 +150,14 @@ template <typename Fn> int guarded_with(VmafGpuError *error, const Fn &fn)
 }
 
 /// guarded() for calls on a context that do not need its device: keeps the text, logs it once.
-template <typename Fn> int on_any_context(VmafGpuContext *ctx, const Fn &fn)
+/// is_of_file: -EIO is that of a file, as of a full disk, and not the device's.
+template <typename Fn>
+int on_any_context(VmafGpuContext *ctx, const Fn &fn, bool is_of_file = false)
 {
     if (ctx == nullptr)
         return -EINVAL;
-    return guarded(fn, [ctx](int code, const char *text) {
-        ctx->has_failed |= code == -EIO || code == -ENOMEM;
+    return guarded(fn, [ctx, is_of_file](int code, const char *text) {
+        ctx->has_failed |= code == -ENOMEM || (code == -EIO && !is_of_file);
         ctx->error.clear();
         ctx->error = text;
         ctx->engine->log()(VMAFGPU_LOG_ERROR, text);

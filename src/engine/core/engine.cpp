@@ -56,12 +56,9 @@ Engine::Engine(EngineSettings settings)
             settings_.features_only),
       executor_(open_executor(settings_, plan_)), next_index_(chunk().first),
       next_position_(chunk().first), table_(plan_.names()), overlap_(plan_.names()),
-      state_(plan_.state_bytes() / sizeof(uint64_t)), row_(plan_.names().size())
+      shots_(std::move(settings_.shots)), state_(plan_.state_bytes() / sizeof(uint64_t)),
+      row_(plan_.names().size())
 {
-    if (settings_.given_shots)
-        shots_ = std::make_unique<ShotFinder>(chunk(), std::move(*settings_.given_shots));
-    else if (settings_.finds_shots)
-        shots_ = std::make_unique<ShotFinder>(chunk());
     check_chunk();
     if (chunk().first > 0)
         nothing_.assign(plan_.sums_bytes() / sizeof(uint64_t), 0);
@@ -109,7 +106,6 @@ Engine::~Engine()
     jobs_.clear();
     try {
         close_files();
-        log_summary();
     } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): no memory for a message
     }
 }
@@ -117,8 +113,9 @@ Engine::~Engine()
 std::vector<std::string> Engine::host_features() const
 {
     std::vector<std::string> names;
+    const bool has_device = executor_->info().backend != std::string("cpu");
     for (const ScorePlan::Group &group : plan_.groups())
-        if (executor_->leaves_to_host(*group.feature) &&
+        if (has_device && group.feature->device() == nullptr &&
             (names.empty() || names.back() != group.name))
             names.emplace_back(group.name);
     return names;
@@ -174,18 +171,6 @@ void Engine::cut_files()
     for_files([&](FeaturePictures &files) {
         files.cut(kept == 0 ? 0 : (kept - 1) * settings_.subsample + 1);
     });
-}
-
-void Engine::log_summary() const
-{
-    if (executor_->recomputed() > 0)
-        log()(VMAFGPU_LOG_VERBOSE, std::to_string(executor_->recomputed()) +
-                                       " device results were too close to a rounding boundary and "
-                                       "were recomputed on the host");
-    if (executor_->completed_on_host() > 0)
-        log()(VMAFGPU_LOG_VERBOSE, std::to_string(executor_->completed_on_host()) +
-                                       " pairs needed libvmaf's order of additions, which the "
-                                       "host did");
 }
 
 bool Engine::is_full() const
@@ -429,10 +414,10 @@ void Engine::pop_result(VmafGpuResult *result)
         plan_.pack_sums(job.sums.data(), aggregate_sums_);
 }
 
-CollectStatus Engine::collect(bool wait, VmafGpuResult *result)
+int Engine::collect(bool wait, VmafGpuResult *result)
 {
     if (front_ == jobs_.size())
-        return is_open_ ? CollectStatus::kNotYet : CollectStatus::kDrained;
+        return is_open_ ? -EAGAIN : -ENODATA;
     if (jobs_[front_]->scores.empty()) {
         const auto is_done = [&](Job &job) {
             if (wait)
@@ -440,7 +425,7 @@ CollectStatus Engine::collect(bool wait, VmafGpuResult *result)
             return wait || executor_->is_done(job);
         };
         if (!is_ready(front_, is_done))
-            return CollectStatus::kNotYet;
+            return -EAGAIN;
         score_ready();
     }
     find_cuts();
@@ -452,7 +437,7 @@ CollectStatus Engine::collect(bool wait, VmafGpuResult *result)
         jobs_.pop_front();
         --front_;
     }
-    return CollectStatus::kReady;
+    return 0;
 }
 
 /// Scores the collected pairs that looked at uncollected ones as if there were none.

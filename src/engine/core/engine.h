@@ -18,8 +18,6 @@
 
 namespace vmafgpu {
 
-enum class CollectStatus { kReady, kNotYet, kDrained };
-
 class Engine {
 public:
     explicit Engine(EngineSettings settings);
@@ -36,7 +34,7 @@ public:
     const Chunk &chunk() const { return settings_.chunk; }
     /// Pairs around a chunk that its scores and shots depend on.
     int before() const { return std::max(plan_.before(), wants_sketches() ? kShotBefore : 0); }
-    int after() const { return std::max(plan_.after(), wants_sketches() ? kShotAfter : 0); }
+    int after() const { return std::max(plan_.delay(), wants_sketches() ? kShotAfter : 0); }
     /// Scores of the pairs that do not count: neighbouring chunks have them as well.
     const ScoreTable &overlap() const { return overlap_; }
     /// Pairs of the whole run up to the last one that was submitted.
@@ -67,7 +65,8 @@ public:
     uint64_t compare(const VmafGpuPicture &first, const VmafGpuPicture &second);
     void flush();
     void cut();
-    CollectStatus collect(bool wait, VmafGpuResult *result);
+    /// 0, -EAGAIN or -ENODATA: see vmafgpu_collect().
+    int collect(bool wait, VmafGpuResult *result);
     void reset();
 
 private:
@@ -87,7 +86,6 @@ private:
     template <typename Check> bool is_ready(size_t at, const Check &is_done) const;
     void close_files();
     void cut_files();
-    void log_summary() const;
     void score(size_t at, ScorePlan::Scratch &scratch);
     void score_ready();
     void score_again();

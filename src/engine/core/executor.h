@@ -72,7 +72,7 @@ public:
     virtual const VmafGpuDevice &info() const = 0;
 
     /// Check that this executor accepts the picture (kind of memory); throws Error.
-    virtual void check(const VmafGpuPicture &picture) const = 0;
+    virtual void check(const VmafGpuPicture & /*picture*/) const {}
 
     /// Take a picture as an image. wants_sketch: sketch() may be called. The caller then calls the
     /// picture's own(), or finish_reading() and gives the image up. This also releases pictures of
@@ -107,15 +107,6 @@ public:
 
     /// Block until no work of the job is running, so that it can be destroyed without its Sums.
     virtual void settle(Job &job) = 0;
-
-    /// True if this is a device that does not compute the feature itself.
-    virtual bool leaves_to_host(const Feature & /*feature*/) const { return false; }
-
-    /// Values that Feature::finish() had to recompute so far.
-    virtual int64_t recomputed() const { return 0; }
-
-    /// Pairs whose Sums a device could not complete: see Feature::is_complete().
-    virtual int64_t completed_on_host() const { return 0; }
 
     /// See Device::import_memory(), and, if is_vulkan, Device::import_vulkan(). Whatever is left is
     /// released with the executor.

@@ -33,9 +33,7 @@ std::unique_ptr<Executor> open_backend(const Backend &backend, const std::string
     request.native_stream = settings.native_stream;
     request.self_test = settings.self_test;
     request.log = settings.log;
-    return std::make_unique<DeviceExecutor>(
-        settings.format, plan, settings.ring_depth, settings.threads, backend.open(request),
-        settings.native_stream, settings.log, settings.scale, settings.most_held);
+    return std::make_unique<DeviceExecutor>(settings, plan, backend.open(request));
 }
 
 void log_backend(const EngineSettings &settings, const Executor &executor, const std::string &why)
@@ -65,23 +63,15 @@ const Backend *find_backend(const std::string &name)
     return nullptr;
 }
 
-/// Why `auto` did not take a backend: a few words at info, everything at verbose.
-struct PassedOver {
-    std::string brief;
-    std::string full;
-
-    void add(const char *backend, const std::string &why)
-    {
-        // Errors say first what is missing, then where it was looked for and how to get it.
-        const std::string words = why.substr(0, why.find(": "));
-        brief += std::string(brief.empty() ? "" : "; ") + backend + ": " + words;
-        full += std::string("; ") + backend + ": " + why;
-    }
-};
-
 std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const ScorePlan &plan)
 {
-    PassedOver passed_over;
+    std::string passed_over;
+    const auto pass_over = [&](const std::string &backend, const std::string &why) {
+        // Errors say first what is missing, then where it was looked for and how to get it.
+        passed_over +=
+            (passed_over.empty() ? "" : "; ") + backend + ": " + why.substr(0, why.find(": "));
+        settings.log(VMAFGPU_LOG_VERBOSE, "auto passes over " + backend + ": " + why);
+    };
     for (const Backend &backend : backends()) {
         if (!backend.is_automatic)
             continue;
@@ -97,14 +87,13 @@ std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const S
             settings.log(VMAFGPU_LOG_WARNING,
                          std::string("auto: ") + backend.name + " failed: " + why);
         }
-        passed_over.add(backend.name, why);
+        pass_over(backend.name, why);
     }
     for (const char *name : {"cuda", "hip"})
         if (find_backend(name) == nullptr)
-            passed_over.add(name, "not in this build");
+            pass_over(name, "not in this build");
     auto executor = open_cpu(settings, plan);
-    log_backend(settings, *executor, ", chosen by auto (" + passed_over.brief + ")");
-    settings.log(VMAFGPU_LOG_VERBOSE, "auto" + passed_over.full);
+    log_backend(settings, *executor, ", chosen by auto (" + passed_over + ")");
     return executor;
 }
 
@@ -146,20 +135,16 @@ std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const Sc
     const size_t colon = text.find(':');
     std::string name = text.substr(0, colon);
     std::string selector = colon == std::string::npos ? "" : text.substr(colon + 1);
-    if (name == "cpu") {
-        if (!selector.empty())
-            throw Error(EINVAL, "device cpu takes no number, but '" + text + "' was given");
-        auto executor = open_cpu(settings, plan);
-        log_backend(settings, *executor, "");
-        return executor;
-    }
+    if (name == "cpu" && !selector.empty())
+        throw Error(EINVAL, "device cpu takes no number, but '" + text + "' was given");
     // Emulated devices are numbered by their wave size.
     if (name == "emu")
         name += selector.empty() ? "64" : std::exchange(selector, "");
     const Backend *backend = find_backend(name);
-    if (backend == nullptr)
+    if (backend == nullptr && name != "cpu")
         reject(name);
-    auto executor = open_backend(*backend, selector, settings, plan);
+    auto executor = backend == nullptr ? open_cpu(settings, plan)
+                                       : open_backend(*backend, selector, settings, plan);
     log_backend(settings, *executor, "");
     return executor;
 }

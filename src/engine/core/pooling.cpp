@@ -82,7 +82,7 @@ double student(uint64_t freedom)
 int pool_by_name(const std::string &name)
 {
     const auto found = std::find(kNames.begin(), kNames.end(), name);
-    return found == kNames.end() ? -1 : static_cast<int>(found - kNames.begin());
+    return found == kNames.end() ? -EINVAL : static_cast<int>(found - kNames.begin());
 }
 
 double pooled(const ScoreTable &table, size_t column, VmafGpuPool method)

@@ -12,7 +12,7 @@
 
 namespace vmafgpu {
 
-/// VmafGpuPool of a name, or -1.
+/// VmafGpuPool of a name, or -EINVAL.
 int pool_by_name(const std::string &name);
 
 /// Pooled value of one column; throws Error(ENODATA) if table has no rows.

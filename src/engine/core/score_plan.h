@@ -45,9 +45,8 @@ public:
     int delay() const { return delay_; }
     int lookback() const { return lookback_; }
     int history() const { return history_; }
-    /// Pairs before one whose pictures its scores depend on, and pairs behind it.
+    /// Pairs before one whose pictures its scores depend on; behind it delay().
     int before() const { return before_; }
-    int after() const { return delay_; }
     /// Columns of features that look at no other pair.
     std::vector<size_t> spatial_columns() const;
     bool needs_chroma() const { return needs_chroma_; }

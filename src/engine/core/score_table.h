@@ -63,12 +63,10 @@ public:
     /// New scores of a pair that has a row.
     void replace(int64_t index, const double *scores)
     {
-        size_t row = indices_.size();
-        while (row > 0 && indices_[row - 1] != index)
-            --row;
-        if (row > 0)
+        const size_t row = find(index);
+        if (row < rows())
             std::copy_n(scores, names_.size(),
-                        values_.begin() + static_cast<std::ptrdiff_t>((row - 1) * names_.size()));
+                        values_.begin() + static_cast<std::ptrdiff_t>(row * names_.size()));
     }
     /// The first row of a pair from `index` on, or rows().
     size_t first_from(int64_t index) const

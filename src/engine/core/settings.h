@@ -4,7 +4,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "base/picture_file.h"
 #include "core/chunk.h"
 #include "core/score_plan.h"
+#include "core/shots.h"
 #include "scaler/scale.h"
 
 namespace vmafgpu {
@@ -34,10 +34,9 @@ struct EngineSettings {
     std::vector<FeatureRequest> features;
     bool features_only = false; ///< no scores of models
     Chunk chunk;
-    bool is_chunk = false; ///< what a part log needs is kept
-    bool finds_shots = false;
-    std::optional<std::vector<int64_t>> given_shots;
-    OpenPictureFiles open_files; ///< for features that write files
+    bool is_chunk = false;             ///< what a part log needs is kept
+    std::unique_ptr<ShotFinder> shots; ///< of the chunk; null: they are not wanted
+    OpenPictureFiles open_files;       ///< for features that write files
 };
 
 } // namespace vmafgpu

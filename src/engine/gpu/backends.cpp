@@ -3,6 +3,11 @@
 // src/engine/{cuda,hip,emu}/meson.build.
 #include "gpu/backends.h"
 
+#include <cerrno>
+#include <exception>
+
+#include "base/error.h"
+#include "gpu/selftest.h"
 #ifdef VMAFGPU_HAVE_CUDA
 #include "cuda/cuda_device.h"
 #endif
@@ -12,18 +17,9 @@
 #ifdef VMAFGPU_HAVE_EMU
 #include "emu/emu_device.h"
 #endif
-#if defined(VMAFGPU_HAVE_CUDA) || defined(VMAFGPU_HAVE_HIP) || defined(VMAFGPU_HAVE_EMU)
-#define VMAFGPU_HAVE_DEVICE
-#include <cerrno>
-#include <exception>
-
-#include "base/error.h"
-#include "gpu/selftest.h"
-#endif
 
 namespace vmafgpu {
 
-#ifdef VMAFGPU_HAVE_DEVICE
 namespace {
 
 /// Not the failures of calls: those are the user's to know, also if another device would do.
@@ -32,10 +28,9 @@ bool cannot_run(const Error &error)
     return error.code() == ENODEV || dynamic_cast<const SelfTestError *>(&error) != nullptr;
 }
 
-/// A backend's open function with the known-answer test behind it, so that no
-/// backend can forget it. Without a selector, the next device is tried if one cannot run.
-template <std::unique_ptr<Device> (*Open)(const DeviceRequest &)>
-std::unique_ptr<Device> open_tested(const DeviceRequest &request)
+} // namespace
+
+std::unique_ptr<Device> Backend::open(const DeviceRequest &request) const
 {
     DeviceRequest next = request;
     std::string chosen;
@@ -45,7 +40,7 @@ std::unique_ptr<Device> open_tested(const DeviceRequest &request)
     for (;;) {
         chosen.clear();
         try {
-            std::unique_ptr<Device> device = Open(next);
+            std::unique_ptr<Device> device = open_untested(next);
             if (request.self_test)
                 run_selftest(*device);
             for (const std::string &text : passed_over)
@@ -64,21 +59,18 @@ std::unique_ptr<Device> open_tested(const DeviceRequest &request)
     }
 }
 
-} // namespace
-#endif
-
 const std::vector<Backend> &backends()
 {
     static const std::vector<Backend> list = {
 #ifdef VMAFGPU_HAVE_CUDA
-        {"cuda", find_cuda_devices, open_tested<open_cuda>, true},
+        {"cuda", find_cuda_devices, open_cuda, true},
 #endif
 #ifdef VMAFGPU_HAVE_HIP
-        {"hip", find_hip_devices, open_tested<open_hip>, true},
+        {"hip", find_hip_devices, open_hip, true},
 #endif
 #ifdef VMAFGPU_HAVE_EMU
-        {"emu32", find_emu32, open_tested<open_emu32>, false},
-        {"emu64", find_emu64, open_tested<open_emu64>, false},
+        {"emu32", find_emu32, open_emu32, false},
+        {"emu64", find_emu64, open_emu64, false},
 #endif
     };
     return list;

@@ -17,10 +17,12 @@ struct Backend {
     const char *name; ///< "cuda", "hip", "emu32", "emu64"
     /// All devices, best first; with a reason if none is usable. Never throws.
     std::vector<FoundDevice> (*find)(std::string *why_none);
+    std::unique_ptr<Device> (*open_untested)(const DeviceRequest &request);
+    bool is_automatic; ///< "auto" may choose it
+
     /// Without a selector: the best one that runs. One whose kernels cannot be loaded or fail the
     /// known-answer test is passed over, with a warning.
-    std::unique_ptr<Device> (*open)(const DeviceRequest &request);
-    bool is_automatic; ///< "auto" may choose it
+    std::unique_ptr<Device> open(const DeviceRequest &request) const;
 };
 
 /// Backends of this build in the order in which "auto" tries them.

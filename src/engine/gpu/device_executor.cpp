@@ -14,18 +14,18 @@ PairState::~PairState()
     batches.forget(*this);
 }
 
-DeviceExecutor::DeviceExecutor(const Format &format, const ScorePlan &plan, int ring_depth,
-                               int threads, std::unique_ptr<Device> device, void *native_stream,
-                               const Log &log, const std::shared_ptr<const ScalePlan> &scale,
-                               int most_held)
+DeviceExecutor::DeviceExecutor(const EngineSettings &settings, const ScorePlan &plan,
+                               std::unique_ptr<Device> device)
     : plan_(plan), device_(std::move(device)),
-      uploader_(*device_, {format, plan.needs_chroma() ? 3 : 1, kDeviceAlignment}, scale,
-                native_stream, most_held, log),
-      host_(*device_, plan, threads, uploader_), runner_(*device_, plan, ring_depth, uploader_)
+      uploader_(*device_, {settings.format, plan.needs_chroma() ? 3 : 1, kDeviceAlignment},
+                settings.scale, settings.native_stream, settings.most_held, settings.log),
+      host_(*device_, plan, settings.threads, uploader_),
+      runner_(*device_, plan, settings.ring_depth, uploader_)
 {
-    log(VMAFGPU_LOG_VERBOSE, "features take " + std::to_string(runner_.pair_bytes()) +
-                                 " bytes of device memory for each of " +
-                                 std::to_string(runner_.batch_size()) + " pairs of a batch");
+    settings.log(VMAFGPU_LOG_VERBOSE, "features take " + std::to_string(runner_.pair_bytes()) +
+                                          " bytes of device memory for each of " +
+                                          std::to_string(runner_.batch_size()) +
+                                          " pairs of a batch");
 }
 
 DeviceExecutor::~DeviceExecutor()
@@ -53,12 +53,6 @@ void DeviceExecutor::release_import(void *memory)
     if (imports_.erase(memory) == 0)
         throw Error(EINVAL, "memory that is not imported, or was released before");
     device_->release_import(memory);
-}
-
-void DeviceExecutor::check(const VmafGpuPicture &picture) const
-{
-    if (picture.memory != VMAFGPU_MEMORY_HOST && picture.memory != VMAFGPU_MEMORY_DEVICE)
-        throw Error(EINVAL, "picture memory must be VMAFGPU_MEMORY_HOST or VMAFGPU_MEMORY_DEVICE");
 }
 
 std::shared_ptr<TakenImage> DeviceExecutor::take(const std::shared_ptr<HeldPicture> &picture,
@@ -124,8 +118,7 @@ void DeviceExecutor::take_results(Job &job, PairState &state)
     runner_.take_sums(state, job.sums);
     for (const ScorePlan::Group &group : plan_.groups())
         if (const auto *device_code = group.feature->device(); device_code != nullptr)
-            recomputed_ +=
-                device_code->finish(reinterpret_cast<char *>(job.sums.data()) + group.sums_offset);
+            device_code->finish(reinterpret_cast<char *>(job.sums.data()) + group.sums_offset);
     host_.complete(state, job.sums);
     host_.take_sums(state, job.sums);
     runner_.release(state);

@@ -14,25 +14,19 @@
 
 #include <set>
 
+#include "core/settings.h"
 #include "gpu/batch_runner.h"
 #include "gpu/host_side.h"
 
 namespace vmafgpu {
 
-/// Device pictures that may be held at a time, unless a caller's pool has fewer.
-constexpr int kMostHeld = 32;
-
 class DeviceExecutor : public Executor {
 public:
-    /// threads: of the host, for host features; 0: one per core. most_held: of device pictures.
-    DeviceExecutor(const Format &format, const ScorePlan &plan, int ring_depth, int threads,
-                   std::unique_ptr<Device> device, void *native_stream, const Log &log,
-                   const std::shared_ptr<const ScalePlan> &scale = nullptr,
-                   int most_held = kMostHeld);
+    DeviceExecutor(const EngineSettings &settings, const ScorePlan &plan,
+                   std::unique_ptr<Device> device);
     ~DeviceExecutor() override;
 
     const VmafGpuDevice &info() const override { return device_->info(); }
-    void check(const VmafGpuPicture &picture) const override;
     std::shared_ptr<TakenImage> take(const std::shared_ptr<HeldPicture> &picture,
                                      bool wants_sketch) override;
     const uint8_t *sketch(TakenImage &image) override;
@@ -47,12 +41,6 @@ public:
     bool is_known_done(const Job &job) const override;
     void wait(Job &job) override;
     void settle(Job &job) override;
-    int64_t recomputed() const override { return recomputed_; }
-    int64_t completed_on_host() const override { return host_.completed(); }
-    bool leaves_to_host(const Feature &feature) const override
-    {
-        return feature.device() == nullptr;
-    }
     void *import_memory(int fd, size_t bytes, bool is_vulkan) override;
     void release_import(void *memory) override;
 
@@ -67,7 +55,6 @@ private:
     /// Reference images of the latest pairs, the newest first.
     std::shared_ptr<DeviceImage> recent_[kMaxHistory];
     std::set<void *> imports_;
-    int64_t recomputed_ = 0;
 };
 
 } // namespace vmafgpu

@@ -46,21 +46,15 @@ void HostSide::expect(const Job &job, PairState &state)
     part.job.is_kept = job.is_kept;
     part.job.index = job.index;
     part.job.sums.resize(job.sums.size());
-    part.begins_segment = std::exchange(is_new_segment_, false);
     waiting_.push_back(&state);
 }
 
 void HostSide::end_segment()
 {
-    is_new_segment_ = true;
-    forget_segment();
-}
-
-/// The last pair's picture is not kept for a successor that never comes.
-void HostSide::forget_segment()
-{
-    if (executor_ != nullptr && waiting_.empty() && is_new_segment_)
-        executor_->end_segment();
+    if (executor_ == nullptr)
+        return;
+    waiting_.push_back(nullptr);
+    advance();
 }
 
 /// Brings an image back once it is in device memory.
@@ -110,8 +104,6 @@ void HostSide::request_pictures(PairState &state)
 void HostSide::begin(PairState &state)
 {
     HostPart &part = state.host;
-    if (part.begins_segment)
-        executor_->end_segment();
     executor_->prepare(part.job, part.pictures[0].held, part.pictures[1].held);
     executor_->begin(part.job);
     part.is_begun = true;
@@ -125,16 +117,18 @@ void HostSide::advance()
         return image.upload == nullptr || image.upload->is_issued;
     };
     for (PairState *state : waiting_)
-        if (is_issued(*state->images[0]) && is_issued(*state->images[1]))
+        if (state != nullptr && is_issued(*state->images[0]) && is_issued(*state->images[1]))
             request_pictures(*state);
-    while (!waiting_.empty()) {
-        PairState &state = *waiting_.front();
-        for (const HostPicture &picture : state.host.pictures)
+    for (; !waiting_.empty(); waiting_.pop_front()) {
+        PairState *state = waiting_.front();
+        if (state == nullptr) { // the last picture is not kept for a successor that never comes
+            executor_->end_segment();
+            continue;
+        }
+        for (const HostPicture &picture : state->host.pictures)
             if (picture.held == nullptr || !picture.is_ready())
                 return;
-        begin(state);
-        waiting_.pop_front();
-        forget_segment();
+        begin(*state);
     }
 }
 
@@ -221,10 +215,8 @@ void HostSide::complete(const PairState &state, std::vector<uint64_t> &sums)
         const FeatureDevice *device_code = group.feature->device();
         if (device_code == nullptr || device_code->is_complete(own))
             continue;
-        if (host.distorted[0].data == nullptr) {
+        if (host.distorted[0].data == nullptr)
             host = fetch(*state.images[0], *state.images[1]);
-            ++completed_;
-        }
         std::vector<char> memory(group.memory.cpu_scratch + kDeviceAlignment);
         void *scratch = memory.data();
         size_t space = memory.size();

@@ -35,7 +35,6 @@ public:
     PairView fetch(const DeviceImage &first, const DeviceImage &second);
     /// Computes what the device could not.
     void complete(const PairState &state, std::vector<uint64_t> &sums);
-    int64_t completed() const { return completed_; }
 
 private:
     /// Pinned memory of one picture.
@@ -48,18 +47,16 @@ private:
     HostPicture download(const DeviceImage &image);
     void request_pictures(PairState &state);
     void begin(PairState &state);
-    void forget_segment();
 
     Device &device_;
     const ScorePlan &plan_;
     Uploader &uploader_;
-    bool is_temporal_ = false;        ///< a host feature is
-    bool is_new_segment_ = true;      ///< before the next pair
-    std::deque<PairState *> waiting_; ///< pairs whose host features have not begun
+    bool is_temporal_ = false; ///< a host feature is
+    /// Pairs whose host features have not begun; null: the end of a segment.
+    std::deque<PairState *> waiting_;
     std::vector<std::unique_ptr<Copy>> copies_;
     std::vector<Copy *> free_copies_;
     std::unique_ptr<DeviceMemory> fetched_; ///< allocated when first needed
-    int64_t completed_ = 0;                 ///< pairs
     std::unique_ptr<Queue> own_queue_;
     Queue *queue_ = nullptr;                ///< downloads pictures
     std::unique_ptr<CpuExecutor> executor_; ///< null: no host features

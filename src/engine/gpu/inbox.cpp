@@ -85,11 +85,11 @@ void Inbox::copy_plane(const VmafGpuPicture &picture, int plane, const PlaneLayo
 
 VmafGpuPicture Inbox::add(const VmafGpuPicture &picture, const PlaneLayout &layout, Block &block)
 {
-    if (block.device == nullptr)
+    if (block.host == nullptr) {
         block.device = std::make_unique<DeviceMemory>(device_, block_bytes_);
-    if (block.host == nullptr)
         block.host =
             std::make_unique<DeviceMemory>(device_, block_bytes_, DeviceMemory::Kind::kPinned);
+    }
     const size_t at = block.used;
     block.used += device_align(layout.bytes());
     for (int p = 0; p < layout.planes(); ++p)

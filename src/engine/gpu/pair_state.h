@@ -1,20 +1,45 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// A pair in flight on a device, as the parts of a DeviceExecutor see it.
+// Pictures and pairs in flight on a device, as the parts of a DeviceExecutor see them.
 #pragma once
 
 #include "base/picture.h"
-#include "gpu/image.h"
+#include "base/sketch.h"
+#include "core/executor.h"
+#include "device/device.h"
 
 namespace vmafgpu {
 
 class BatchRunner;
 class HostSide;
 struct ResultBlock;
+struct Upload;
+class Uploader;
+
+/// A picture that host features read.
+struct HostPicture {
+    bool is_ready() const { return downloaded == nullptr || downloaded->done(); }
+
+    std::shared_ptr<HeldPicture> held; ///< the caller's, or a downloaded one; null: not asked for
+    Event *downloaded = nullptr;       ///< null: the caller's
+};
+
+/// A picture on its way to device memory, and there. It waits in a gather, its upload is issued,
+/// and then it is ready; never back. The Uploader does all that.
+struct DeviceImage : TakenImage {
+    explicit DeviceImage(Uploader &taker) : uploader(taker) {}
+    ~DeviceImage() override; ///< gives its memory back
+
+    Uploader &uploader;
+    char *planes = nullptr;            ///< device; owned. Null: lent
+    std::shared_ptr<HeldPicture> lent; ///< read where the caller has it; or null
+    Upload *upload = nullptr;          ///< null: it is ready
+    HostPicture on_host;               ///< only with host features
+    uint8_t sketch[kSketchBytes];      ///< when it is ready, if it has one
+};
 
 /// Of a pair: what host features do with it.
 struct HostPart {
     bool is_needed = false;
-    bool begins_segment = false;
     bool is_begun = false;
     bool is_done = false;    ///< and this has been seen
     HostPicture pictures[2]; ///< until host features begin

@@ -4,7 +4,6 @@
 
 #include <cinttypes>
 #include <cstdio>
-#include <cstring>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -24,8 +23,10 @@ const char *const kCaseNames[selftest::kSelftestCases] = {VMAFGPU_SELFTEST_CASES
 #undef VMAFGPU_CASE
 
 #define VMAFGPU_WORD(text, stored, expected) text,
-const char *const kWordNames[] = {VMAFGPU_SELFTEST_WORDS(VMAFGPU_WORD)};
+const char *const kWordNames[] = {
+    VMAFGPU_SELFTEST_WORDS(VMAFGPU_WORD) "atomic_add of uint64, int64, uint32, int32"};
 #undef VMAFGPU_WORD
+constexpr size_t kWords = std::size(kWordNames) - 1;
 
 /// Results of multiply_subtract(), so that host and device cannot be wrong together.
 constexpr int64_t kMultiplySubtract[selftest::kTriples] = {24, 24, 24, 29324, 89852};
@@ -38,17 +39,6 @@ constexpr int64_t kMultiplySubtract[selftest::kTriples] = {24, 24, 24, 29324, 89
     throw SelfTestError(std::string("self-test of ") + device.info().selector + " (" +
                         device.info().name + ") failed: " + what + " gives " + values +
                         "; its scores would be wrong");
-}
-
-void compare(const Device &device, const std::vector<uint64_t> &got,
-             const std::vector<uint64_t> &expected, const char *const *names)
-{
-    for (size_t i = 0; i < expected.size(); ++i) {
-        if (got[i] != expected[i]) {
-            fail(device, names[i / kCount] + std::string(", thread ") + std::to_string(i % kCount),
-                 got[i], expected[i]);
-        }
-    }
 }
 
 std::vector<uint64_t> expected_arithmetic()
@@ -89,7 +79,7 @@ std::vector<uint64_t> expected_words(int waves)
     const auto sum = [](int first, int n) {
         return Sums(first, n);
     };
-    std::vector<uint64_t> all(std::size(kWordNames) * kCount);
+    std::vector<uint64_t> all(kWords * kCount);
     for (int i = 0; i < kCount; ++i) {
         const int t = i % kSelftestThreads, block = i - t, number = i / kSelftestThreads;
         const int lane = t % waves, wave = i - lane;
@@ -100,57 +90,38 @@ std::vector<uint64_t> expected_words(int waves)
         VMAFGPU_SELFTEST_WORDS(VMAFGPU_WORD)
 #undef VMAFGPU_WORD
     }
+    const Sums sums(0, kCount);
+    all.insert(all.end(), {sums.u64, static_cast<uint64_t>(sums.i64), sums.u32, sums.u32});
     return all;
 }
 
-std::vector<uint64_t> run(Device &device, Queue &queue, const Kernel<SelftestArgs> &kernel,
-                          int results, SelftestTotals &totals)
+void test(Device &device, const Kernel<SelftestArgs> &kernel, const std::vector<uint64_t> &expected,
+          const char *const *names)
 {
-    const size_t bytes = static_cast<size_t>(results) * kCount * sizeof(uint64_t);
-    const size_t all = bytes + sizeof(SelftestTotals);
-    const DeviceMemory on_device(device, all), on_host(device, all, DeviceMemory::Kind::kPinned);
-    SelftestArgs args = {};
-    args.results = reinterpret_cast<uint64_t *>(on_device.data());
-    args.totals = reinterpret_cast<SelftestTotals *>(on_device.data() + bytes);
+    const size_t bytes = expected.size() * sizeof(uint64_t);
+    const DeviceMemory on_device(device, bytes),
+        on_host(device, bytes, DeviceMemory::Kind::kPinned);
+    const std::unique_ptr<Queue> queue = device.make_queue();
     const std::unique_ptr<Event> event = device.make_event();
-    queue.fill(on_device.data(), 0, all);
-    queue.launch(kernel, Grid{kSelftestBlocks, 1, 1}, args);
-    queue.download(on_host.data(), on_device.data(), all);
-    queue.record(*event);
+    const SelftestArgs args = {reinterpret_cast<uint64_t *>(on_device.data())};
+    queue->fill(on_device.data(), 0, bytes);
+    queue->launch(kernel, Grid{kSelftestBlocks, 1, 1}, args);
+    queue->download(on_host.data(), on_device.data(), bytes);
+    queue->record(*event);
     event->sync();
-    const char *host = on_host.data();
-    std::vector<uint64_t> got(static_cast<size_t>(results) * kCount);
-    std::memcpy(got.data(), host, bytes);
-    std::memcpy(&totals, host + bytes, sizeof(totals));
-    return got;
-}
-
-void compare_totals(const Device &device, const SelftestTotals &got)
-{
-    const Sums sums(0, kCount);
-    const auto same = [&](const char *name, uint64_t value, uint64_t expected) {
-        if (value != expected)
-            fail(device, name, value, expected);
-    };
-    same("atomic_add of uint64", got.u64, sums.u64);
-    same("atomic_add of int64", static_cast<uint64_t>(got.i64), static_cast<uint64_t>(sums.i64));
-    same("atomic_add of uint32", got.u32, sums.u32);
-    same("atomic_add of int32", static_cast<uint32_t>(got.i32), sums.u32);
+    const auto *got = reinterpret_cast<const uint64_t *>(on_host.data());
+    for (size_t i = 0; i < expected.size(); ++i)
+        if (got[i] != expected[i])
+            fail(device, names[i / kCount] + std::string(", thread ") + std::to_string(i % kCount),
+                 got[i], expected[i]);
 }
 
 } // namespace
 
 void run_selftest(Device &device)
 {
-    const std::unique_ptr<Queue> queue = device.make_queue();
-    SelftestTotals totals = {};
-    compare(device, run(device, *queue, kSelftestArithmetic, selftest::kSelftestCases, totals),
-            expected_arithmetic(), kCaseNames);
-
-    compare(device,
-            run(device, *queue, kSelftestWaves, static_cast<int>(std::size(kWordNames)), totals),
-            expected_words(device.info().wave_size), kWordNames);
-    compare_totals(device, totals);
+    test(device, kSelftestArithmetic, expected_arithmetic(), kCaseNames);
+    test(device, kSelftestWaves, expected_words(device.info().wave_size), kWordNames);
 }
 
 } // namespace vmafgpu

@@ -18,17 +18,8 @@ void run_selftest(Device &device);
 constexpr int kSelftestThreads = 256;
 constexpr int kSelftestBlocks = 5;
 
-/// Sums over all threads of the launch, by atomics.
-struct SelftestTotals {
-    uint64_t u64;
-    int64_t i64;
-    uint32_t u32;
-    int32_t i32;
-};
-
 struct SelftestArgs {
-    uint64_t *results; ///< [result][block][thread]
-    SelftestTotals *totals;
+    uint64_t *results; ///< [result][block][thread]; of the waves, then sums over all threads
 };
 
 /// Arithmetic of one thread at a time; results: kSelftestCases (selftest_cases.h).

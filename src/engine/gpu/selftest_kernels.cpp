@@ -40,10 +40,11 @@ SIMT_KERNEL(selftest_waves, SelftestArgs, kSelftestWaves.threads)
     VMAFGPU_SELFTEST_WORDS(VMAFGPU_WORD)
 #undef VMAFGPU_WORD
 
-    atomic_add(&args.totals->u64, v);
-    atomic_add(&args.totals->i64, static_cast<int64_t>(v) >> 8);
-    atomic_add(&args.totals->u32, low);
-    atomic_add(&args.totals->i32, static_cast<int32_t>(low));
+    uint64_t *sums = result - i;
+    atomic_add(&sums[0], v);
+    atomic_add(reinterpret_cast<int64_t *>(&sums[1]), static_cast<int64_t>(v) >> 8);
+    atomic_add(reinterpret_cast<uint32_t *>(&sums[2]), low);
+    atomic_add(reinterpret_cast<int32_t *>(&sums[3]), static_cast<int32_t>(low));
 }
 
 } // namespace vmafgpu

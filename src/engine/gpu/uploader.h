@@ -16,8 +16,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "gpu/image.h"
 #include "gpu/inbox.h"
+#include "gpu/pair_state.h"
 #include "gpu/unpack_args.h"
 #include "scaler/scale_record.h"
 

@@ -392,7 +392,7 @@ void Model::set_option(const std::string &key, const std::string &value)
         impl_->set_feature_option(key, value);
     } else if (key == "pool") { // in published commands; libvmaf's tool ignores it
         throw Error(EINVAL, "pool is no option of a model: the tool takes --pool " + value +
-                                ", and vmafgpu_pooled() takes a method");
+                                ", the filter pool=" + value + ", and vmafgpu_pooled() a method");
     } else {
         throw Error(EINVAL, "unknown model option " + quote(key) +
                                 " (there are: name, disable_clip, enable_transform, "

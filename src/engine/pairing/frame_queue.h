@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// A frame on its way to a pair, and the queue of one input: a time for every frame, and how long
-// frames last. What is paired with what is decided by the rules (rule.h).
+// Times and the units that they come in; a frame on its way to a pair; and the queue of one input:
+// a time for every frame, and how long frames last. What is paired with what is decided by the
+// rules (rule.h).
 #pragma once
 
 #include <array>
@@ -10,16 +11,49 @@
 #include <utility>
 #include <vector>
 
-#include "pairing/time_base.h"
+#include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {
+
+constexpr int64_t kNoTime = VMAFGPU_NO_TIME;
+constexpr int64_t kMillisecond = 1000000; ///< in nanoseconds, as all times of the rules
+/// Times further from 0 (69 years) are taken for errors of the container. Four of them can be
+/// added.
+constexpr int64_t kMostTime = 2200000000000000000;
+
+/// Seconds, or frames a second. num 0: unknown.
+struct Rational {
+    int num = 0, den = 1;
+
+    bool is_known() const { return num > 0 && den > 0; }
+    double value() const { return is_known() ? static_cast<double>(num) / den : 0; }
+};
+
+constexpr Rational kNanosecond = {1, 1000000000};
+
+constexpr double seconds(int64_t nanoseconds)
+{
+    return static_cast<double>(nanoseconds) / 1e9;
+}
+
+/// A time in other units: to the nearest one, halves away from zero. kNoTime if it is none, or has
+/// no place there.
+int64_t rescale(int64_t time, Rational from, Rational to);
+
+/// kNoTime for times that no container means.
+int64_t nanoseconds(int64_t time, Rational base);
+
+/// The units in which two inputs can be compared without rounding, or microseconds if those would
+/// be below two of them.
+Rational common_base(Rational a, Rational b);
 
 class TakenImage;
 
 enum Input { kMain, kReference, kInputs };
 
-/// What is counted of a frame.
+/// What is kept of a frame until it is counted.
 struct FrameFacts {
+    uint64_t tag = 0;
     int64_t number = -1;      ///< in its input, from 0; -1: there is no frame
     int64_t time = kNoTime;   ///< in nanoseconds
     bool is_damaged = false;  ///< the decoder said so
@@ -32,7 +66,6 @@ struct FrameFacts {
 
 struct Frame : FrameFacts {
     int64_t pts = kNoTime; ///< as it was pushed, in the input's time base
-    uint64_t tag = 0;
     bool is_disabled = false;
     std::shared_ptr<TakenImage> image; ///< null in tests of the rules, and where nobody looks at it
     const uint8_t *sketch = nullptr;   ///< null: not asked for yet

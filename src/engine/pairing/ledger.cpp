@@ -117,9 +117,9 @@ void Ledger::add(const Facts &facts)
     for (int i = 0; i < kInputs; ++i)
         for (const FrameFacts &frame : facts.unpaired[i])
             count_unpaired(i, frame);
-    if (facts.use == Facts::Use::kPair)
+    if (facts.kind == VMAFGPU_MATCH_PAIR)
         add_pair(facts);
-    for (int i = 0; facts.use == Facts::Use::kDisabled && i < kInputs; ++i)
+    for (int i = 0; facts.kind == VMAFGPU_MATCH_DISABLED && i < kInputs; ++i)
         counts_[i].disabled += use(i, facts.used[i]) ? 1 : 0;
 }
 

@@ -3,8 +3,9 @@
 #include "pairing/messages.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
+
+#include "base/format_number.h"
 
 namespace vmafgpu {
 
@@ -13,12 +14,9 @@ namespace {
 constexpr const char *kNames[] = {"main", "reference"};
 constexpr int64_t kMicrosecond = 1000;
 
-/// Three digits after the point, in every locale.
 std::string text_of(double value)
 {
-    char text[400];
-    const auto end = std::to_chars(text, text + sizeof(text), value, std::chars_format::fixed, 3);
-    return std::string(text, end.ptr);
+    return format_fixed(value, 3);
 }
 std::string text_of(int64_t value)
 {
@@ -39,11 +37,6 @@ template <typename... Values> std::string fill(const char *sentence, const Value
     return text;
 }
 
-double seconds(int64_t nanoseconds)
-{
-    return static_cast<double>(nanoseconds) / 1e9;
-}
-
 double milliseconds(int64_t nanoseconds)
 {
     return static_cast<double>(nanoseconds) / 1e6;
@@ -54,49 +47,47 @@ const char *side_of(int64_t offset)
     return offset < 0 ? "before" : "after";
 }
 
-class Messages {
-public:
-    Messages(const PairingSettings &settings, const Ledger &ledger, const Findings &findings,
-             const Log &log)
-        : settings_(settings), ledger_(ledger), findings_(findings), log_(log),
-          main_(ledger.of(kMain)), reference_(ledger.of(kReference))
-    {
-    }
+struct Messages {
+    const PairingSettings &settings;
+    const Ledger &ledger;
+    const Findings &findings;
+    const Log &log;
+    const VmafGpuInputCounts &main = ledger.of(kMain), &reference = ledger.of(kReference);
+    Said said = {};
 
     Said log_all(const Shots *shots)
     {
         log_summary();
-        if (!settings_.is_framesync())
+        if (!settings.is_framesync())
             log_start();
         log_better_offset();
         for (int i = 0; i < kInputs; ++i)
             log_unpaired(i);
         log_repeats();
-        if (!settings_.is_framesync()) {
+        if (!settings.is_framesync()) {
             log_corrections();
             log_times();
         }
         log_damage();
         if (shots != nullptr)
             log_shots(*shots);
-        if (ledger_.largest_distance() > kMicrosecond)
+        if (ledger.largest_distance() > kMicrosecond)
             say(kInfo, "time distance of the pairs: median % ms, largest % ms",
-                milliseconds(ledger_.median_distance()), milliseconds(ledger_.largest_distance()));
-        return said_;
+                milliseconds(ledger.median_distance()), milliseconds(ledger.largest_distance()));
+        return said;
     }
 
-private:
     /// kQuietFault: a strict run fails for what is no warning to others.
     enum Kind { kInfo, kWarning, kFault, kQuietFault };
 
     void say_text(Kind kind, const std::string &text)
     {
         const bool is_warning = kind == kWarning || kind == kFault;
-        log_(is_warning ? VMAFGPU_LOG_WARNING : VMAFGPU_LOG_INFO, text);
+        log(is_warning ? VMAFGPU_LOG_WARNING : VMAFGPU_LOG_INFO, text);
         if (is_warning)
-            said_.warnings.push_back(text);
-        if (kind >= kFault && said_.fault.empty())
-            said_.fault = text;
+            said.warnings.push_back(text);
+        if (kind >= kFault && said.fault.empty())
+            said.fault = text;
     }
     template <typename... Values> void say(Kind kind, const char *sentence, const Values &...values)
     {
@@ -108,40 +99,39 @@ private:
     {
         if (count > 0)
             say_text(kind, text_of(count) + what);
-        else if (settings_.is_part != 0)
-            said_.warnings.push_back(text_of(count) + what);
+        else if (settings.is_part != 0)
+            said.warnings.push_back(text_of(count) + what);
     }
 
-    double rate(int input) const { return settings_.rate(input).value(); }
+    double rate(int input) const { return settings.rate(input).value(); }
 
     void log_summary()
     {
         say(kInfo, "% pairs of %% main and % reference frames, % repeated, % unpaired",
-            ledger_.pairs(), ledger_.is_stopped() ? "at least " : "", main_.frames,
-            reference_.frames, main_.repeated + reference_.repeated,
-            all_unpaired(main_) + all_unpaired(reference_));
+            ledger.pairs(), ledger.is_stopped() ? "at least " : "", main.frames, reference.frames,
+            main.repeated + reference.repeated, all_unpaired(main) + all_unpaired(reference));
     }
 
     void log_undecided(int64_t frames)
     {
-        const bool has_pairs = ledger_.pairs() > 0;
+        const bool has_pairs = ledger.pairs() > 0;
         say(kFault,
             "main begins % frames % reference and %: paired by time%; if the first frames are "
             "equal use pair=index%",
             std::abs(frames), side_of(frames),
-            findings_.is_start_compared ? "the pictures do not tell which are equal"
-                                        : "no pictures were compared",
+            findings.is_start_compared ? "the pictures do not tell which are equal"
+                                       : "no pictures were compared",
             has_pairs ? "" : ", which leaves no pair",
             has_pairs ? ", else offset=" + text_of(frames) : "");
     }
 
     void log_start()
     {
-        const int64_t offset = findings_.start_offset;
-        const int64_t frames = findings_.start_frames;
-        switch (findings_.start) {
+        const int64_t offset = findings.start_offset;
+        const int64_t frames = findings.start_frames;
+        switch (findings.start) {
         case Start::kTogether:
-            if (std::abs(offset) > kMillisecond && settings_.rule != VMAFGPU_PAIR_INDEX)
+            if (std::abs(offset) > kMillisecond && settings.rule != VMAFGPU_PAIR_INDEX)
                 say(kInfo,
                     "main begins % s % reference: aligned (pair=framesync for libvmaf's "
                     "pairing)",
@@ -163,7 +153,7 @@ private:
         case Start::kByOption:
             break;
         case Start::kBySearch:
-            say(kInfo, "offset=auto applied offset=%: %", findings_.offset, findings_.evidence);
+            say(kInfo, "offset=auto applied offset=%: %", findings.offset, findings.evidence);
             break;
         }
     }
@@ -171,7 +161,7 @@ private:
     /// Frames that are left at the end are then no missing end.
     void log_better_offset()
     {
-        const int64_t offset = findings_.better_offset;
+        const int64_t offset = findings.better_offset;
         if (offset != 0)
             say(kFault,
                 "the first pairs show different pictures, but those of main agree with those "
@@ -181,9 +171,9 @@ private:
 
     void log_unpaired(int input)
     {
-        const int64_t by_offset = input == kReference ? findings_.offset : -findings_.offset;
-        const int64_t count = ledger_.of(input).unpaired[kBegin] - std::max<int64_t>(by_offset, 0);
-        if (count > 0 && ledger_.pairs() > 0) // else neither begins before the other
+        const int64_t by_offset = input == kReference ? findings.offset : -findings.offset;
+        const int64_t count = ledger.of(input).unpaired[kBegin] - std::max<int64_t>(by_offset, 0);
+        if (count > 0 && ledger.pairs() > 0) // else neither begins before the other
             say(kFault, "% begins % frames before %: those frames are not in the score",
                 kNames[input], count, kNames[1 - input]);
         log_middle(input);
@@ -192,7 +182,7 @@ private:
 
     void log_middle(int input)
     {
-        const int64_t count = ledger_.of(input).unpaired[kMiddle];
+        const int64_t count = ledger.of(input).unpaired[kMiddle];
         const bool is_slower = rate(kMain) > 0 && rate(kMain) < rate(kReference) * 0.9995;
         if (count > 0 && input == kReference && is_slower)
             say(kQuietFault,
@@ -202,15 +192,15 @@ private:
         else if (count > 0)
             say(kFault,
                 "% % frames have no partner in %, the first at % s% They are not in the score",
-                count, kNames[input], kNames[1 - input], seconds(ledger_.first_missing(input)),
+                count, kNames[input], kNames[1 - input], seconds(ledger.first_missing(input)),
                 input == kReference ? ": main dropped frames?" : ".");
     }
 
     void log_end(int input)
     {
-        const int64_t count = ledger_.of(input).unpaired[kEnd];
-        const int64_t offset = findings_.better_offset;
-        if (count == 0 || ledger_.is_stopped() || (input == kReference ? offset > 0 : offset < 0))
+        const int64_t count = ledger.of(input).unpaired[kEnd];
+        const int64_t offset = findings.better_offset;
+        if (count == 0 || ledger.is_stopped() || (input == kReference ? offset > 0 : offset < 0))
             return;
         const std::string length =
             rate(input) > 0 ? fill("(% s) ", static_cast<double>(count) / rate(input)) : "";
@@ -220,50 +210,50 @@ private:
 
     void log_repeats()
     {
-        const int64_t count = reference_.repeated;
-        if (main_.repeated > 0)
-            say(kFault, "% of % pairs repeat a main frame", main_.repeated, ledger_.pairs());
+        const int64_t count = reference.repeated;
+        if (main.repeated > 0)
+            say(kFault, "% of % pairs repeat a main frame", main.repeated, ledger.pairs());
         if (count == 0)
             return;
-        if (settings_.is_framesync())
+        if (settings.is_framesync())
             say(kFault, "% pairs reuse a reference frame (pair=auto aligns the inputs)", count);
-        else if (reference_.frames == 1)
+        else if (reference.frames == 1)
             say(kFault,
                 "% pairs reuse the only reference frame (if it is the cover of a file, name the "
                 "streams: [0:V][1:V]vmaf_gpu)",
                 count);
-        else if (rate(kMain) > 0 && rate(kReference) > 0)
-            say(kFault, "% pairs reuse a reference frame (main has % fps, reference %)", count,
-                rate(kMain), rate(kReference));
         else
-            say(kFault, "% pairs reuse a reference frame", count);
+            say(kFault, "% pairs reuse a reference frame%", count,
+                rate(kMain) > 0 && rate(kReference) > 0
+                    ? fill(" (main has % fps, reference %)", rate(kMain), rate(kReference))
+                    : "");
     }
 
     void log_corrections()
     {
-        if (findings_.corrections > 0)
+        if (findings.corrections > 0)
             say(kWarning,
                 "times and pictures disagreed % times, first at % s: followed the pictures (rates "
                 "% and %; if both hold the same frames use pair=index or -r % before both -i)",
-                findings_.corrections, seconds(findings_.first_correction), rate(kMain),
+                findings.corrections, seconds(findings.first_correction), rate(kMain),
                 rate(kReference), rate(kMain));
-        if (main_.frames == reference_.frames && ledger_.by_number() < ledger_.pairs() &&
-            settings_.has_offset == 0 && !ledger_.is_stopped())
+        if (main.frames == reference.frames && ledger.by_number() < ledger.pairs() &&
+            settings.has_offset == 0 && !ledger.is_stopped())
             say(kWarning,
                 "both inputs have % frames but % pairs are not n-th with n-th: if they are the "
                 "same frames use pair=index",
-                main_.frames, ledger_.pairs() - ledger_.by_number());
+                main.frames, ledger.pairs() - ledger.by_number());
     }
 
     void log_times()
     {
-        const Kind kind = settings_.rule == VMAFGPU_PAIR_INDEX ? kWarning : kFault;
+        const Kind kind = settings.rule == VMAFGPU_PAIR_INDEX ? kWarning : kFault;
         for (int i = 0; i < kInputs; ++i) {
-            log_counted(ledger_.of(i).without_time,
+            log_counted(ledger.of(i).without_time,
                         fill(" frames of % have no time: assumed % fps", kNames[i],
                              rate(i) > 0 ? rate(i) : 25.0),
                         kind);
-            log_counted(ledger_.of(i).backward_time,
+            log_counted(ledger.of(i).backward_time,
                         fill(" frames of % have a time that is not after that of the frame "
                              "before: it was replaced",
                              kNames[i]),
@@ -274,11 +264,11 @@ private:
     void log_damage()
     {
         for (int i = 0; i < kInputs; ++i)
-            log_counted(ledger_.of(i).damaged,
+            log_counted(ledger.of(i).damaged,
                         fill(" frames of % are damaged: the decoder reported errors", kNames[i]),
                         kFault);
         for (int i = 0; i < kInputs; ++i)
-            log_counted(ledger_.of(i).film_grain,
+            log_counted(ledger.of(i).film_grain,
                         fill(" frames of % have film grain that the decoder left off: viewers see "
                              "it, and the score is as a rule lower with it; without "
                              "-export_side_data film_grain before its -i the decoder adds it",
@@ -305,13 +295,6 @@ private:
         say(kInfo, "% shots",
             static_cast<int64_t>(shots.cuts.all.size()) + (shots.end > shots.begin ? 1 : 0));
     }
-
-    const PairingSettings &settings_;
-    const Ledger &ledger_;
-    const Findings &findings_;
-    const Log &log_;
-    const VmafGpuInputCounts &main_, &reference_;
-    Said said_;
 };
 
 } // namespace
@@ -319,7 +302,7 @@ private:
 Said log_messages(const PairingSettings &settings, const Ledger &ledger, const Findings &findings,
                   const Shots *shots, const Log &log)
 {
-    return Messages(settings, ledger, findings, log).log_all(shots);
+    return Messages{settings, ledger, findings, log}.log_all(shots);
 }
 
 } // namespace vmafgpu

@@ -3,9 +3,9 @@
 #include "pairing/offset_search.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
+#include "base/format_number.h"
 #include "base/sketch.h"
 
 namespace vmafgpu {
@@ -78,14 +78,6 @@ std::vector<Mean> means_of(const Samples &main, const Samples &reference, int64_
     return means;
 }
 
-/// Two digits after the point, in every locale.
-std::string levels(double value)
-{
-    const auto hundredths = std::llround(value * 100);
-    return std::to_string(hundredths / 100) + "." +
-           std::to_string(100 + hundredths % 100).substr(1);
-}
-
 } // namespace
 
 OffsetAnswer search_offset(const Sketches &main, const Sketches &reference, int64_t furthest)
@@ -110,16 +102,17 @@ OffsetAnswer search_offset(const Sketches &main, const Sketches &reference, int6
     const double below_next = best.value < usual * kAgree ? kBelowNext : kAlikeBelowNext;
     if (usual < kLeastUsual) {
         answer.text = "the first pictures of main hardly change: at most offsets they differ by " +
-                      levels(usual) + " levels";
+                      format_fixed(usual, 2) + " levels";
         return answer;
     }
     answer.offset = best.offset;
     // With a neighbour on either side: else they may agree even better further away.
     answer.is_clear =
         best.offset > first && best.offset < last && best.value < next.value * below_next;
-    answer.text = "where main moves, the pictures differ by " + levels(best.value) + " levels at " +
-                  std::to_string(best.offset) + ", by " + levels(next.value) + " at " +
-                  std::to_string(next.offset) + " and by " + levels(usual) + " usually";
+    answer.text = "where main moves, the pictures differ by " + format_fixed(best.value, 2) +
+                  " levels at " + std::to_string(best.offset) + ", by " +
+                  format_fixed(next.value, 2) + " at " + std::to_string(next.offset) + " and by " +
+                  format_fixed(usual, 2) + " usually";
     if (!answer.is_clear)
         answer.text = "no offset of up to " + std::to_string(furthest) +
                       " frames fits clearly better than the others: " + answer.text;

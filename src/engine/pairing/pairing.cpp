@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <utility>
 
 #include "base/error.h"
@@ -31,23 +30,10 @@ int64_t pairs_needed(const Engine &engine)
 /// The n-th frame of an input has to be the n-th one of the whole run.
 void check_chunk(const Chunk &chunk, const PairingSettings &settings)
 {
-    if (chunk.is_whole())
-        return;
-    const char *text =
-        settings.rule != VMAFGPU_PAIR_INDEX ? "parts of a run are pairs by number: add pair=index"
-        : settings.has_offset != 0
-            ? "it cannot be combined with offset=: give both inputs from the frames "
-              "of the same pair on"
-        : settings.shortest != 0
-            ? "it cannot be combined with shortest=1: a part ends where its pairs end"
-            : nullptr;
-    if (text != nullptr)
-        throw Error(EINVAL, std::string("chunk: ") + text);
-}
-
-double seconds(int64_t nanoseconds)
-{
-    return static_cast<double>(nanoseconds) / 1e9;
+    if (!chunk.is_whole() &&
+        (settings.rule != VMAFGPU_PAIR_INDEX || settings.has_offset != 0 || settings.shortest != 0))
+        throw Error(EINVAL, "chunk: parts of a run are pairs by number: add pair=index; it cannot "
+                            "be combined with offset= or shortest=1");
 }
 
 } // namespace
@@ -175,26 +161,24 @@ bool Pairing::start(VmafGpuMatch &match)
 {
     const Frame &main = decision_.main;
     const Frame &reference = decision_.reference;
-    const bool is_pair = decision_.facts.use == Facts::Use::kPair;
+    const bool is_pair = decision_.facts.kind == VMAFGPU_MATCH_PAIR;
     const int64_t total = engine_.chunk().total;
     if (is_pair && total > 0 && engine_.reached() >= total)
         throw Error(EINVAL, "chunk: the run has more than " + std::to_string(total) +
                                 " pairs: both inputs go on");
-    if (engine_.settings().is_chunk && decision_.facts.use == Facts::Use::kDisabled)
+    if (engine_.settings().is_chunk && decision_.facts.kind == VMAFGPU_MATCH_DISABLED)
         throw Error(EINVAL, "chunk: it cannot be combined with enable=: a part has all its pairs");
     match.index = is_pair ? engine_.reached() : -1;
     if (!is_pair)
         engine_.flush();
     else if (!engine_.submit_images(reference.image, main.image, main.tag))
         return false;
-    match.kind = is_pair                                        ? VMAFGPU_MATCH_PAIR
-                 : decision_.facts.use == Facts::Use::kDisabled ? VMAFGPU_MATCH_DISABLED
-                                                                : VMAFGPU_MATCH_UNPAIRED;
-    match.number[kMain] = main.number;
-    match.tag[kMain] = main.tag;
-    match.number[kReference] = reference.number;
-    match.tag[kReference] = reference.tag;
-    match.time = decision_.time;
+    match.kind = decision_.facts.kind;
+    for (const auto &[i, frame] : {std::pair{kMain, &main}, std::pair{kReference, &reference}}) {
+        match.number[i] = frame->number;
+        match.tag[i] = frame->tag;
+    }
+    match.time = decision_.facts.time;
     return true;
 }
 
@@ -228,11 +212,10 @@ int Pairing::next(VmafGpuMatch &match, bool wait)
 
 void Pairing::keep(Facts facts)
 {
-    Pending pending = {std::move(facts), decision_.time, decision_.reference.tag};
-    if (pending_.empty() && !pending.is_pair())
-        ledger_.add(pending.facts);
+    if (pending_.empty() && facts.kind != VMAFGPU_MATCH_PAIR)
+        ledger_.add(facts);
     else
-        pending_.push_back(std::move(pending));
+        pending_.push_back(std::move(facts));
 }
 
 /// Of a reference frame behind the last pair.
@@ -249,11 +232,11 @@ void Pairing::complete(VmafGpuResult &result)
     if (pending_.empty()) // finish() came first
         return;
     result.time = pending_.front().time;
-    result.reference_tag = pending_.front().reference_tag;
+    result.reference_tag = pending_.front().used[kReference].tag;
     do {
-        ledger_.add(pending_.front().facts);
+        ledger_.add(pending_.front());
         pending_.pop_front();
-    } while (!pending_.empty() && !pending_.front().is_pair());
+    } while (!pending_.empty() && pending_.front().kind != VMAFGPU_MATCH_PAIR);
 }
 
 void Pairing::finish(int reason)

@@ -41,16 +41,6 @@ public:
     const Said &said() const { return said_; } ///< by finish()
 
 private:
-    /// Of a decision whose facts are not counted: of a pair that waits for its scores, or behind
-    /// it.
-    struct Pending {
-        Facts facts;
-        int64_t time;
-        uint64_t reference_tag;
-
-        bool is_pair() const { return facts.use == Facts::Use::kPair; }
-    };
-
     int decide(unsigned &needs, bool wait);
     bool feed(unsigned needs, bool wait, unsigned &missing);
     int count_rest(unsigned &needs);
@@ -74,7 +64,8 @@ private:
     Decision decision_;     ///< the next one, if has_decision_
     bool has_decision_ = false;
     bool is_rest_ = false, is_over_ = false, is_finished_ = false;
-    std::deque<Pending> pending_; ///< the first one is a pair
+    /// Of decisions that are not counted: of a pair that waits for its scores, or behind it.
+    std::deque<Facts> pending_;
 };
 
 } // namespace vmafgpu

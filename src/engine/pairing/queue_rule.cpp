@@ -77,9 +77,8 @@ void QueueRule::hand_out(const Choice &choice, Decision &decision)
     for (int i = 0; i < choice.reference; ++i)
         pass_reference();
     decision.main = in_[kMain].take_first();
-    forget(decision.main);
-    decision.time = decision.main.pts;
     Facts &facts = decision.facts;
+    facts.time = decision.main.pts;
     facts.unpaired[kReference] = std::move(passed_);
     passed_.clear();
     if (choice.reference >= 0) {
@@ -88,15 +87,15 @@ void QueueRule::hand_out(const Choice &choice, Decision &decision)
         last_used_ = decision.reference.number;
     }
     if (decision.main.is_disabled) {
-        facts.use = Facts::Use::kDisabled;
-        facts.used[kMain] = decision.main;
+        facts.kind = VMAFGPU_MATCH_DISABLED;
     } else if (choice.reference >= 0) {
-        facts.use = Facts::Use::kPair;
-        facts.used[kMain] = decision.main;
+        facts.kind = VMAFGPU_MATCH_PAIR;
         facts.distance = choice.distance;
-    } else {
-        facts.unpaired[kMain].push_back(decision.main);
     }
+    if (facts.kind == VMAFGPU_MATCH_UNPAIRED)
+        facts.unpaired[kMain].push_back(decision.main);
+    else
+        facts.used[kMain] = decision.main;
 }
 
 /// No main frame will meet a partner. If shortest ends the run, frames that wait do not count.

@@ -30,8 +30,6 @@ protected:
 
     /// About the oldest main frame, which is there. kDecided or kNeeds.
     virtual Status choose(Choice &choice) = 0;
-    /// A main frame leaves its queue.
-    virtual void forget(const Frame & /*main*/) {}
 
     const uint8_t *sketch(Frame &frame);
     /// Whether an input has count frames, or cannot have them; else it is noted in needs.

@@ -39,18 +39,16 @@ struct Findings {
 
 /// What a decision adds to the counts.
 struct Facts {
-    enum class Use { kNone, kPair, kDisabled };
-
     /// Given up, before the frames that are used.
     std::array<std::vector<FrameFacts>, kInputs> unpaired;
-    Use use = Use::kNone;
+    VmafGpuMatchKind kind = VMAFGPU_MATCH_UNPAIRED; ///< of the main frame, if it is in use
     FrameFacts used[kInputs];
-    int64_t distance = 0; ///< main time - shift - time of the partner
+    int64_t time = kNoTime; ///< of the output, in main's time base
+    int64_t distance = 0;   ///< main time - shift - time of the partner
 };
 
 struct Decision {
     Frame main, reference;
-    int64_t time = kNoTime; ///< of the output, in main's time base
     Facts facts;
 };
 

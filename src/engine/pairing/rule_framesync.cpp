@@ -171,20 +171,20 @@ void FramesyncRule::decide(Decision &decision)
         frame.time = now;
     decision.main = main.frame;
     decision.reference = reference.frame;
-    decision.time = rescale(std::max(time_, -kNever), base_, settings_.base(kMain));
-    if (last_output_ != kNoTime && decision.time <= last_output_) // frames that repeat
-        decision.time = last_output_ + 1;
-    last_output_ = decision.time;
+    facts.time = rescale(std::max(time_, -kNever), base_, settings_.base(kMain));
+    if (last_output_ != kNoTime && facts.time <= last_output_) // frames that repeat
+        facts.time = last_output_ + 1;
+    last_output_ = facts.time;
     if (!reference.frame.exists() && !main.frame.is_disabled) {
         main.frame.time = now; // it waits: a later event may bring a partner
         return;
     }
-    facts.use = main.frame.is_disabled ? Facts::Use::kDisabled : Facts::Use::kPair;
+    facts.kind = main.frame.is_disabled ? VMAFGPU_MATCH_DISABLED : VMAFGPU_MATCH_PAIR;
     facts.used[kMain] = main.frame;
     facts.used[kReference] = reference.frame;
     main.is_used = reference.is_used = true;
     const int64_t distance = rescale(difference(time_, reference.time), base_, kNanosecond);
-    if (facts.use == Facts::Use::kPair && distance >= -kMostTime && distance <= kMostTime)
+    if (facts.kind == VMAFGPU_MATCH_PAIR && distance >= -kMostTime && distance <= kMostTime)
         facts.distance = distance;
 }
 

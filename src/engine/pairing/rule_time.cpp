@@ -8,8 +8,8 @@
 #include <cstdlib>
 
 #include "base/sketch.h"
+#include "pairing/offset_search.h"
 #include "pairing/queue_rule.h"
-#include "pairing/start_pictures.h"
 
 namespace vmafgpu {
 
@@ -22,6 +22,10 @@ constexpr int kFirstShift = 8, kShift = 2;
 /// Frames apart up to which pictures decide about the beginning.
 constexpr int kMostStartOffset = 16;
 constexpr int kStartFrames = 8;
+/// First frames that are looked at to see whether another offset fits far better: a coder's losses
+/// are less than a change of the picture by so many times.
+constexpr int64_t kWatched[kInputs] = {48, 112};
+constexpr int kFarBetter = 4;
 
 /// Inputs that begin within 0.95 frames of each other begin together.
 constexpr int64_t together(int64_t interval)
@@ -45,7 +49,7 @@ class TimeRule : public QueueRule {
 public:
     using QueueRule::QueueRule;
 
-    void conclude() override { findings_.better_offset = start_.better_offset(); }
+    void conclude() override { findings_.better_offset = better_offset(); }
 
 private:
     /// What the frames ahead say for partners that stand some frames further.
@@ -65,11 +69,6 @@ private:
     };
 
     Status choose(Choice &choice) override;
-    void forget(const Frame &main) override
-    {
-        if (main.sketch != nullptr)
-            previous_.assign(main.sketch, main.sketch + kSketchBytes);
-    }
 
     Reach reach() const
     {
@@ -105,11 +104,13 @@ private:
     void follow_clock(int reference);
     int overrule(int by_time);
     void watch_start(int partner);
+    int64_t better_offset() const;
 
     bool is_started_ = false;
     std::vector<int> partners_; ///< by time, of the frames ahead
     std::vector<Known> known_ = std::vector<Known>(FrameQueue::kMost * FrameQueue::kMost);
-    StartPictures start_;
+    std::vector<std::vector<uint8_t>> watched_[kInputs]; ///< sketches of the first frames
+    std::vector<int64_t> watched_partners_;              ///< of main's; less than 0: none
     std::vector<uint8_t> previous_; ///< sketch of the main frame before; empty: none was made
 };
 
@@ -447,15 +448,44 @@ int TimeRule::overrule(int by_time)
 
 void TimeRule::watch_start(int partner)
 {
-    FrameQueue &reference = in_[kReference];
+    const auto keep = [this](Input input, int i) {
+        Frame &frame = in_[input][i];
+        const auto kept = static_cast<int64_t>(watched_[input].size());
+        const bool is_next = frame.number == kept && kept < kWatched[input];
+        if (is_next)
+            watched_[input].emplace_back(sketch(frame), sketch(frame) + kSketchBytes);
+        return is_next;
+    };
     if (settings_.has_offset != 0)
         return;
-    for (int i = 0; i < reference.count(); ++i)
-        if (start_.wants_reference(reference[i].number))
-            start_.add_reference(sketch(reference[i]));
-    Frame &main = in_[kMain][0];
-    if (start_.wants_main(main.number))
-        start_.add_main(sketch(main), partner >= 0 ? reference[partner].number : kNoPartner);
+    for (int i = 0; i < in_[kReference].count(); ++i)
+        keep(kReference, i);
+    if (keep(kMain, 0))
+        watched_partners_.push_back(partner >= 0 ? in_[kReference][partner].number : kNoPartner);
+}
+
+/// The offset at which the first pictures agree, if those of the pairs do not: main lacks a
+/// beginning, or has one more, and no time tells it. Else 0.
+int64_t TimeRule::better_offset() const
+{
+    Sketches first[kInputs];
+    for (int i = 0; i < kInputs; ++i)
+        for (const std::vector<uint8_t> &sketch : watched_[i])
+            first[i].push_back(sketch.data());
+    const OffsetAnswer answer =
+        search_offset(first[kMain], first[kReference], kWatched[kReference] - kWatched[kMain]);
+    const auto references = static_cast<int64_t>(first[kReference].size());
+    int64_t now = 0, then = 0;
+    for (size_t n = 0; answer.is_clear && n < first[kMain].size(); ++n) {
+        const int64_t partner = watched_partners_[n];
+        const int64_t other = static_cast<int64_t>(n) + answer.offset;
+        if (std::min(partner, other) < 0 || std::max(partner, other) >= references)
+            continue;
+        const uint8_t *own = first[kMain][n];
+        now += absolute_difference(own, first[kReference][static_cast<size_t>(partner)]);
+        then += absolute_difference(own, first[kReference][static_cast<size_t>(other)]);
+    }
+    return then * kFarBetter < now ? answer.offset : 0;
 }
 
 Rule::Status TimeRule::choose(Choice &choice)
@@ -472,6 +502,8 @@ Rule::Status TimeRule::choose(Choice &choice)
         choice.reference = overrule(choice.reference);
     if (choice.reference >= 0)
         choice.distance = distance_of(choice.reference);
+    if (const uint8_t *made = in_[kMain].first().sketch; made != nullptr)
+        previous_.assign(made, made + kSketchBytes);
     return Status::kDecided;
 }
 

@@ -4,7 +4,7 @@
 #include "report/report.h"
 
 #include "base/error.h"
-#include "report/format_number.h"
+#include "base/format_number.h"
 #include "report/report_rows.h"
 
 namespace vmafgpu {

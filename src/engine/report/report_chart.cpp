@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/format_number.h"
 #include "libm/libm.h"
-#include "report/format_number.h"
 #include "report/markup.h"
 
 namespace vmafgpu {

@@ -14,8 +14,8 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/format_number.h"
 #include "core/pooling.h"
-#include "report/format_number.h"
 #include "report/log_read.h"
 #include "report/markup.h"
 #include "report/report_chart.h"

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "base/format_number.h"
 #include "core/pooling.h"
-#include "report/format_number.h"
 
 namespace vmafgpu {
 namespace {

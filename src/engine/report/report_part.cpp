@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "report/format_number.h"
+#include "base/format_number.h"
 
 namespace vmafgpu {
 namespace {

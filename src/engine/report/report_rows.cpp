@@ -4,7 +4,7 @@
 
 #include <system_error>
 
-#include "report/format_number.h"
+#include "base/format_number.h"
 
 namespace vmafgpu {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/format_number.h"
 #include "core/pooling.h"
-#include "report/format_number.h"
 #include "report/report_page.h"
 
 namespace vmafgpu {

@@ -4,8 +4,8 @@
 
 #include <set>
 
+#include "base/format_number.h"
 #include "core/pooling.h"
-#include "report/format_number.h"
 #include "report/markup.h"
 
 namespace vmafgpu {

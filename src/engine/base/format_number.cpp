@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See format_number.h.
-#include "report/format_number.h"
+#include "base/format_number.h"
 
 #include <charconv>
 #include <cmath>

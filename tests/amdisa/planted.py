@@ -193,6 +193,10 @@ class Bench:
             (Path(folder) / f"{name}.s").unlink()
             (Path(folder) / f"{name}.s").write_text(text)
 
+# Kinds of waits, and targets, of which some are needed on another way through the kernel only, or when a loop
+# runs once more. For GFX12 clang waits before a load for one of another branch into the same register.
+LOOSE = (("barrier", "gfx"), ("vector store", "gfx9"), ("vector load", "gfx12"))
+
 
 def run_source(bench, defect, disassembler):
     with tempfile.TemporaryDirectory() as folder:
@@ -253,10 +257,7 @@ def run_texts(bench, pool, unit, args, totals):
         if unit in WIDER:
             results = pool.map(lambda place: run_text(bench, unit, place, WIDER[unit]), missed)
             missed = [place for place, result in zip(missed, results) if result == "pass"]
-        # Some are needed on another way through the kernel only, or when a loop runs once more. For GFX12
-        # clang waits before a load for one of another branch into the same register.
-        is_loose = kind == "barrier" or (kind == "vector store" and bench.arch.startswith("gfx9")) or (
-            kind == "vector load" and bench.arch.startswith("gfx12"))
+        is_loose = any(kind == loose and bench.arch.startswith(begin) for loose, begin in LOOSE)
         faults += max(0, len(missed) - len(chosen) // (2 if is_loose else 4))
         totals[kind][0] += len(chosen)
         totals[kind][1] += len(chosen) - len(missed)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Chroma in every layout that callers have, through the public API: the scores are those
-// of planar pictures. Layouts of luma: tests/unit/test_engine_layouts.cpp.
+// of planar pictures. Layouts of luma: tests/unit/test_images.cpp.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Images on every device: pairs of images have the scores of pairs of pictures, in any mixture, and
-// sketches equal the formula. Who owns what: test_image_ownership.cpp.
+// Images and pictures on every device, however they lie in memory: pairs have the scores of plain
+// pictures in host memory, in any mixture, and sketches equal the formula. Layouts of chroma:
+// tests/golden/test_chroma_layouts.cpp. Who owns what: test_image_ownership.cpp.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -64,12 +65,13 @@ const std::vector<Kind> &kinds()
     return list;
 }
 
-Layout p010()
+Layout p010(int offset = 0)
 {
     Layout layout;
     layout.shift = 6;
     layout.garbage = 0xffff;
     layout.padding = 10;
+    layout.offset = offset;
     return layout;
 }
 
@@ -96,18 +98,27 @@ Layout held(Layout layout)
     return layout;
 }
 
-Layout garbage()
+Layout garbage(int shift)
 {
     Layout layout;
+    layout.shift = shift;
     layout.garbage = 0xffff;
     return layout;
 }
 
-Layout interleaved()
+Layout cropped(int offset, int padding)
 {
     Layout layout;
-    layout.step = 2;
-    layout.offset = 3;
+    layout.offset = offset;
+    layout.padding = padding;
+    return layout;
+}
+
+Layout interleaved(int step, int offset)
+{
+    Layout layout;
+    layout.step = step;
+    layout.offset = offset;
     return layout;
 }
 
@@ -141,16 +152,26 @@ const std::vector<Stored> &layouts()
     static const std::vector<Stored> list = {
         {"8 bits", 8, 8, Layout()},
         {"8 bits, flipped", 8, 8, flipped()},
-        {"8 of interleaved", 8, 8, interleaved()},
+        {"8 bits, cropped", 8, 8, cropped(5, 13)},
+        {"8 of interleaved", 8, 8, interleaved(2, 3)},
+        {"9 bits, garbage above", 9, 9, garbage(0)},
         {"10 bits", 10, 10, Layout()},
+        {"10 bits, odd addresses", 10, 10, cropped(1, 1)},
+        {"10 bits, garbage around", 10, 10, garbage(3)},
+        {"10 of interleaved", 10, 10, interleaved(4, 0)},
+        {"10 bits, three bytes apart", 10, 10, interleaved(3, 0)},
         {"P010", 10, 10, p010()},
+        {"P010, cropped", 10, 10, p010(6)},
+        {"P012", 12, 12, garbage(4)},
         {"8 promoted to 10", 10, 8, flipped()},
+        {"8 promoted to 16, cropped", 16, 8, cropped(3, 13)},
         {"16 bits", 16, 16, Layout()},
+        {"16 bits, odd addresses", 16, 16, cropped(1, 0)},
         {"8 bits, held", 8, 8, held(272)},
         {"16 bits, held", 16, 16, held()},
         {"P010, held", 10, 10, held(p010())},
-        {"10 bits, garbage above, held", 10, 10, held(garbage())},
-        {"8 of interleaved, held", 8, 8, held(interleaved())},
+        {"10 bits, garbage above, held", 10, 10, held(garbage(0))},
+        {"8 of interleaved, held", 8, 8, held(interleaved(2, 3))},
         {"8 promoted to 10, held", 10, 8, held()},
         {"P010 promoted to 12", 12, 10, p010()},
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // ADM against libvmaf's results: scores, accumulators, intermediate planes and
 // contrast sensitivity, all exactly equal. Both the plain reference and the
-// CPU code run. Formulas one by one: tests/unit/test_adm_parts.cpp.
+// CPU code run. What no score shows: tests/unit/test_adm_parts.cpp.
 #include <gtest/gtest.h>
 
 #include "adm_generators.h"

@@ -30,12 +30,13 @@ Image promoted(Image image, int depth);
 /// How an Image lies in memory.
 struct Layout {
     int shift = 0;
-    unsigned garbage = 0;    ///< or'ed into the bits that are not the sample's
-    int padding = 0;         ///< bytes after each row
-    int step = 0;            ///< bytes between samples; 0 = tight
-    int offset = 0;          ///< bytes before the first row
-    bool is_flipped = false; ///< bottom row first, negative pitch
-    bool is_held = false;    ///< of a MadePicture on a device: VMAFGPU_PICTURE_HOLD
+    unsigned garbage = 0;        ///< or'ed into the bits that are not the sample's
+    int padding = 0;             ///< bytes after each row
+    int step = 0;                ///< bytes between samples; 0 = tight
+    int offset = 0;              ///< bytes before the first row
+    bool is_flipped = false;     ///< bottom row first, negative pitch
+    bool is_held = false;        ///< of a MadePicture on a device: VMAFGPU_PICTURE_HOLD
+    bool has_plain_luma = false; ///< of a MadePicture: `step` is of chroma alone
 };
 
 /// An Image stored as the caller of the API would. Counts its releases and the

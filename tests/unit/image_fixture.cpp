@@ -50,6 +50,8 @@ MadePicture::MadePicture(const Format &format, int depth, const Layout &layout, 
         if (is_promoted)
             image = promoted(image, format.depth);
         Layout own = layout;
+        if (p == 0 && layout.has_plain_luma)
+            own.step = 0;
         if (layout.is_held) // rows of whole items
             own.padding += -format.plane_width(p) * format.sample_bytes() & 15;
         planes_[p] = std::make_unique<StoredPicture>(image, own);

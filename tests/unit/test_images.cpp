@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Images and pictures on every device, however they lie in memory: pairs have the scores of plain
-// pictures in host memory, in any mixture, and sketches equal the formula. Layouts of chroma:
-// tests/golden/test_chroma_layouts.cpp. Who owns what: test_image_ownership.cpp.
+// pictures in host memory, in any mixture, and sketches equal the formula. Who owns what:
+// test_image_ownership.cpp.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -122,6 +122,14 @@ Layout interleaved(int step, int offset)
     return layout;
 }
 
+Layout nv12()
+{
+    Layout layout;
+    layout.step = 2;
+    layout.has_plain_luma = true;
+    return layout;
+}
+
 TEST_P(Images, ScoresOfMixedPairs)
 {
     uint32_t seed = 1;
@@ -154,6 +162,7 @@ const std::vector<Stored> &layouts()
         {"8 bits, flipped", 8, 8, flipped()},
         {"8 bits, cropped", 8, 8, cropped(5, 13)},
         {"8 of interleaved", 8, 8, interleaved(2, 3)},
+        {"NV12", 8, 8, nv12()},
         {"9 bits, garbage above", 9, 9, garbage(0)},
         {"10 bits", 10, 10, Layout()},
         {"10 bits, odd addresses", 10, 10, cropped(1, 1)},
@@ -180,22 +189,29 @@ const std::vector<Stored> &layouts()
 
 TEST_P(Images, ScoresOfEveryLayout)
 {
+    constexpr int kChroma[] = {VMAFGPU_CHROMA_420, VMAFGPU_CHROMA_422, VMAFGPU_CHROMA_444};
+    const std::vector<VmafGpuFeature> features = {
+        {"vif", nullptr}, {"adm", nullptr}, {"motion", nullptr}, {"ffmpeg_psnr", nullptr}};
     uint32_t seed = 100;
     for (const Stored &stored : layouts()) {
         for (const bool is_on_device : {false, true}) {
             if (is_on_device && !has_device_memory())
                 continue;
-            MixedRun run = {
-                settings_of({}, {{"vif", nullptr}, {"adm", nullptr}, {"motion", nullptr}}),
-                {stored.layout, stored.picture_depth, is_on_device,
-                 !is_on_device && has_device_memory()},
-                random_pairs(seed, 6),
-                seed};
+            // Runner gives the layout to one of the pictures, by the seed. The other lies
+            // elsewhere.
+            const bool is_elsewhere = !is_on_device && has_device_memory();
+            const bool is_of_distorted = seed % 2 == 0;
+            MixedRun run = {settings_of({}, features, 67, 43, kChroma[seed % 3]),
+                            {stored.layout, stored.picture_depth,
+                             is_of_distorted ? is_elsewhere : is_on_device,
+                             is_of_distorted ? is_on_device : is_elsewhere},
+                            random_pairs(seed, 6),
+                            seed};
             run.settings.depth = stored.depth;
             run.settings.ring = 2;
             expect_same(run, GetParam(), stored.name);
-            ++seed;
         }
+        ++seed;
     }
 }
 
@@ -270,7 +286,8 @@ TEST_P(Images, Compared)
     const PictureMemory memory(GetParam());
     for (const bool has_chroma : {false, true}) {
         for (const Stored &stored : layouts()) {
-            TestSettings settings = settings_of({}, {{has_chroma ? "psnr" : "motion", nullptr}});
+            TestSettings settings =
+                settings_of({}, {{has_chroma ? "ffmpeg_psnr" : "motion", nullptr}});
             settings.depth = stored.depth;
             settings.device = GetParam();
             const Format format = {67, 43, stored.depth, Chroma::k420};

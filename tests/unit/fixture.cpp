@@ -146,6 +146,9 @@ TestContext::TestContext(const TestSettings &settings)
         if (settings.models.size() > 1) {
             EXPECT_EQ(0, vmafgpu_model_option(models.back(), "name", name.c_str(), &error));
         }
+        for (const auto &[key, value] : settings.model_options)
+            EXPECT_EQ(0, vmafgpu_model_option(models.back(), key.c_str(), value.c_str(), &error))
+                << error.text;
     }
     VmafGpuSettings s;
     vmafgpu_settings_default(&s);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -77,6 +78,7 @@ struct TestSettings {
     const VmafGpuChunk *chunk = nullptr;
     const VmafGpuPairingSettings *pairing = nullptr;
     std::vector<std::string> models = {"vmaf_v0.6.1"};
+    std::map<std::string, std::string> model_options; ///< of each model
     std::vector<VmafGpuFeature> features;
 };
 

@@ -169,6 +169,8 @@ TestContext::TestContext(const TestSettings &settings)
     s.threads = settings.threads;
     s.subsample = settings.subsample;
     s.most_held = settings.most_held;
+    EXPECT_EQ(s.frame_rate, 0); // by default
+    s.frame_rate = settings.frame_rate;
     s.compat = settings.compat;
     s.chunk = settings.chunk;
     s.pairing = settings.pairing;

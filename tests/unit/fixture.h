@@ -71,7 +71,7 @@ struct TestSettings {
     int width = 64, height = 48, depth = 8;
     int distorted_width = 0, distorted_height = 0;
     int chroma = VMAFGPU_CHROMA_420;
-    int ring = 4, threads = 2, subsample = 1, most_held = 32;
+    int ring = 4, threads = 2, subsample = 1, most_held = 32, frame_rate = 0;
     int compat = VMAFGPU_COMPAT_3_2;
     std::string device = "cpu";
     void *native_context = nullptr, *native_stream = nullptr;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Assembles the programs of words.txt for one target and prints their disassembly, which
-test_words.cpp reads beside words.txt. Each program ends with s_endpgm.
+test_words.cpp reads beside them. Each program ends with s_endpgm.
 
     words.py LLVM_MC LLVM_OBJDUMP TARGET WAVE_SIZE words.txt > OUT.s
 """

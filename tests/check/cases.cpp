@@ -19,11 +19,11 @@ struct Size {
     int width, height;
 };
 
-/// Smallest, odd, around tiles and waves, wider than any block.
+/// Smallest, odd, around tiles and waves, wider than any block, high enough for three strips.
 constexpr Size kSizes[] = {{17, 17},   {33, 47},  {64, 48},  {65, 33},  {95, 34},
                            {127, 31},  {129, 65}, {111, 17}, {113, 31}, {319, 181},
                            {1301, 18}, {112, 24}, {119, 17}, {120, 31}, {121, 33},
-                           {241, 40},  {17, 40},  {32, 97},  {257, 33}};
+                           {241, 40},  {17, 40},  {32, 97},  {257, 33}, {18, 301}};
 constexpr int kDepths[] = {8, 9, 10, 12, 14, 16};
 
 /// Option sets computed together, as texts for set_options().
@@ -194,7 +194,8 @@ void print_times(const std::vector<FeatureGroup> &groups, const TestClip &clip,
             continue;
         }
         const auto begin = std::chrono::steady_clock::now();
-        target_sums(*group.feature, clip, target);
+        ThreadPool none(0);
+        cpu_sums(*group.feature, clip, target.pool != nullptr ? target.pool.get() : &none);
         alone += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() /
                  clip.frames();
     }

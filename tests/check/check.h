@@ -80,6 +80,8 @@ private:
 using AllSums = std::vector<std::vector<uint64_t>>;
 
 AllSums reference_sums(const Feature &feature, const TestClip &clip);
+/// By compute() on a pool; if it is null, successive pairs have other numbers of threads.
+AllSums cpu_sums(const Feature &feature, const TestClip &clip, ThreadPool *pool = nullptr);
 /// On the target: compute() on the CPU, record() in batches on a Device.
 /// left_open: how many pairs the Device left to compute(), which would hide its errors.
 AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &target,

@@ -117,32 +117,38 @@ const char *content_name(Content content)
     return names[static_cast<int>(content)];
 }
 
-TestPlane::TestPlane(const Format &format, int plane)
+TestPlane::TestPlane(const Format &format, int plane, bool is_flipped)
     : width_(format.plane_width(plane)), height_(format.plane_height(plane)),
       sample_bytes_(format.sample_bytes()),
       // An odd number of 16-byte units: neighbouring rows are aligned differently.
       pitch_((static_cast<ptrdiff_t>(width_) * sample_bytes_ / 16 | 1) * 16 + 16),
       memory_(static_cast<size_t>(pitch_) * static_cast<size_t>(height_), 0xa5)
 {
+    if (!is_flipped)
+        return;
+    top_ = pitch_ * (height_ - 1);
+    pitch_ = -pitch_;
+}
+
+size_t TestPlane::at(int x, int y) const
+{
+    return static_cast<size_t>(top_ + pitch_ * y + static_cast<ptrdiff_t>(x) * sample_bytes_);
 }
 
 void TestPlane::set(int x, int y, unsigned sample)
 {
-    unsigned char *at = memory_.data() + pitch_ * y + static_cast<ptrdiff_t>(x) * sample_bytes_;
     const auto word = static_cast<uint16_t>(sample);
     if (sample_bytes_ == 1)
-        *at = static_cast<unsigned char>(sample);
+        memory_[at(x, y)] = static_cast<unsigned char>(sample);
     else
-        std::memcpy(at, &word, 2);
+        std::memcpy(&memory_[at(x, y)], &word, 2);
 }
 
 unsigned TestPlane::get(int x, int y) const
 {
-    const unsigned char *at =
-        memory_.data() + pitch_ * y + static_cast<ptrdiff_t>(x) * sample_bytes_;
-    uint16_t word = *at;
+    uint16_t word = memory_[at(x, y)];
     if (sample_bytes_ == 2)
-        std::memcpy(&word, at, 2);
+        std::memcpy(&word, &memory_[at(x, y)], 2);
     return word;
 }
 
@@ -151,8 +157,8 @@ TestPair make_pair(const Format &format, Content content, int frame, uint64_t se
     TestPair pair;
     const int planes = format.chroma == Chroma::k400 ? 1 : 3;
     for (int plane = 0; plane < planes; ++plane) {
-        TestPlane reference(format, plane);
-        TestPlane distorted(format, plane);
+        TestPlane reference(format, plane, frame % 2 == 1);
+        TestPlane distorted(format, plane, frame % 2 == 1);
         const Scale scale = {reference.width(), reference.height(), (1U << format.depth) - 1, seed};
         for (int y = 0; y < reference.height(); ++y) {
             for (int x = 0; x < reference.width(); ++x) {

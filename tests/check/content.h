@@ -20,23 +20,24 @@ constexpr Content kAllContents[] = {Content::kNoise,   Content::kTexture, Conten
 const char *content_name(Content content);
 
 /// Samples of one plane, rows of 16-bit words or bytes, with padding beyond
-/// the width that no correct reader touches.
+/// the width that no correct reader touches. The bottom row may be the first in memory.
 class TestPlane {
 public:
-    TestPlane(const Format &format, int plane);
+    TestPlane(const Format &format, int plane, bool is_flipped = false);
 
-    Plane plane() const { return {memory_.data(), pitch_}; }
+    Plane plane() const { return {data(), pitch_}; }
     void set(int x, int y, unsigned sample);
     unsigned get(int x, int y) const;
     int width() const { return width_; }
     int height() const { return height_; }
-    const unsigned char *data() const { return memory_.data(); }
+    const unsigned char *data() const { return memory_.data() + top_; } ///< of the top row
     ptrdiff_t pitch() const { return pitch_; }
-    size_t bytes() const { return memory_.size(); }
 
 private:
+    size_t at(int x, int y) const;
+
     int width_, height_, sample_bytes_;
-    ptrdiff_t pitch_;
+    ptrdiff_t pitch_, top_ = 0;
     std::vector<unsigned char> memory_;
 };
 

@@ -2,9 +2,11 @@
 // Running a Feature outside the engine: on the CPU's pool, or on a Device with
 // batches laid out as batch_runner.cpp does.
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 
+#include "base/error.h"
 #include "check.h"
 
 namespace vmafgpu {
@@ -180,19 +182,12 @@ AllSums device_sums(const Feature &feature, const TestClip &clip, Device &device
     return all;
 }
 
-AllSums cpu_sums(const Feature &feature, const TestClip &clip, ThreadPool &pool)
+/// Successive pairs have other numbers of threads: strips of pictures must not depend on it.
+ThreadPool &pool_of(int frame)
 {
-    const MemoryPlan plan = feature.plan();
-    // Garbage in the scratch: nothing may rely on zeros.
-    std::vector<uint64_t> memory(words(plan.cpu_scratch) + 32, 0xa5a5a5a5a5a5a5a5u);
-    const auto address = reinterpret_cast<uintptr_t>(memory.data());
-    void *scratch = reinterpret_cast<void *>((address + 255) / 256 * 256);
-    AllSums all;
-    for (int frame = 0; frame < clip.frames(); ++frame) {
-        all.emplace_back(words(plan.sums), 0);
-        feature.compute(clip.view(frame), all.back().data(), scratch, pool);
-    }
-    return all;
+    static ThreadPool two(2), none(0), three(3), eight(8);
+    static ThreadPool *const pools[] = {&two, &none, &three, &eight};
+    return *pools[frame % 4];
 }
 
 } // namespace
@@ -229,17 +224,38 @@ AllSums reference_sums(const Feature &feature, const TestClip &clip)
     return all;
 }
 
+AllSums cpu_sums(const Feature &feature, const TestClip &clip, ThreadPool *pool)
+{
+    // In the scratch, since nothing may rely on zeros, and behind it and the sums.
+    constexpr uint64_t kGarbage = 0xa5a5a5a5a5a5a5a5u;
+    constexpr size_t kGuard = 8; // words
+    const MemoryPlan plan = feature.plan();
+    const size_t scratch_words = words(plan.cpu_scratch), sums_words = words(plan.sums);
+    std::vector<uint64_t> memory(scratch_words + 32 + kGuard, kGarbage);
+    const size_t first = (256 - reinterpret_cast<uintptr_t>(memory.data()) % 256) / 8;
+    AllSums all;
+    for (int frame = 0; frame < clip.frames(); ++frame) {
+        std::vector<uint64_t> sums(sums_words, 0);
+        sums.resize(sums_words + kGuard, kGarbage);
+        feature.compute(clip.view(frame), sums.data(), &memory[first],
+                        pool != nullptr ? *pool : pool_of(frame));
+        for (size_t i = 0; i < kGuard; ++i)
+            if (sums[sums_words + i] != kGarbage || memory[first + scratch_words + i] != kGarbage)
+                throw Error(EFAULT, "compute() wrote behind its scratch or its sums");
+        sums.resize(sums_words);
+        all.push_back(std::move(sums));
+    }
+    return all;
+}
+
 AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &target,
                     int *left_open)
 {
-    if (target.device &&
-        feature.device() == nullptr) { // as DeviceExecutor, with the fewest threads
-        ThreadPool pool(0);
-        return cpu_sums(feature, clip, pool);
-    }
+    if (target.device && feature.device() == nullptr) // as DeviceExecutor
+        return cpu_sums(feature, clip);
     int open = 0;
-    AllSums sums = target.device ? device_sums(feature, clip, *target.device, open)
-                                 : cpu_sums(feature, clip, *target.pool);
+    AllSums sums =
+        target.device ? device_sums(feature, clip, *target.device, open) : cpu_sums(feature, clip);
     if (left_open != nullptr)
         *left_open = open;
     return sums;

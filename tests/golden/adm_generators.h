@@ -141,22 +141,16 @@ private:
     int32_t top_, unit_, grey_;
 };
 
-inline TestPair adm_pair(AdmContent content, int width, int height, int depth, int frame,
-                         size_t extra = 0)
+inline TestPair adm_pair(const AdmClip &clip, int frame)
 {
-    const AdmSource source(content, width, height, depth, frame);
-    TestPair pair = {{width, height, depth, extra}, {width, height, depth, extra}};
-    for (int y = 0; y < height; ++y)
-        for (int x = 0; x < width; ++x) {
+    const AdmSource source(clip.content, clip.width, clip.height, clip.depth, frame);
+    TestPair pair = {{clip.width, clip.height, clip.depth}, {clip.width, clip.height, clip.depth}};
+    for (int y = 0; y < clip.height; ++y)
+        for (int x = 0; x < clip.width; ++x) {
             pair.reference.set(x, y, static_cast<uint32_t>(source.reference(x, y)));
             pair.distorted.set(x, y, static_cast<uint32_t>(source.distorted(x, y)));
         }
     return pair;
-}
-
-inline TestPair adm_pair(const AdmClip &clip, int frame)
-{
-    return adm_pair(clip.content, clip.width, clip.height, clip.depth, frame);
 }
 
 inline PairView adm_view(const TestPair &pair)

@@ -126,12 +126,11 @@ inline uint32_t distorted_sample(const Clip &clip, uint32_t x, uint32_t y, uint3
     }
 }
 
-/// A luma plane in memory, rows `extra` bytes apart beyond their samples.
+/// A luma plane in memory.
 class TestPlane {
 public:
-    TestPlane(int width, int height, int depth, size_t extra = 0)
-        : sample_bytes_(depth > 8 ? 2 : 1),
-          pitch_(static_cast<size_t>(width) * sample_bytes_ + extra),
+    TestPlane(int width, int height, int depth)
+        : sample_bytes_(depth > 8 ? 2 : 1), pitch_(static_cast<size_t>(width) * sample_bytes_),
           bytes_(pitch_ * static_cast<size_t>(height), 0xEE)
     {
     }
@@ -158,11 +157,10 @@ struct TestPair {
     TestPlane reference, distorted;
 };
 
-/// Frame t of a clip. An odd `extra` is only allowed for 8-bit clips.
-inline TestPair make_pair(const Clip &clip, int t, size_t extra = 0)
+/// Frame t of a clip.
+inline TestPair make_pair(const Clip &clip, int t)
 {
-    TestPair pair = {{clip.width, clip.height, clip.depth, extra},
-                     {clip.width, clip.height, clip.depth, extra}};
+    TestPair pair = {{clip.width, clip.height, clip.depth}, {clip.width, clip.height, clip.depth}};
     const auto time = static_cast<uint32_t>(t);
     for (int y = 0; y < clip.height; ++y) {
         for (int x = 0; x < clip.width; ++x) {

@@ -48,8 +48,9 @@ inline void expect_part(const std::string &text, const std::string &part)
 using Bytes = std::vector<unsigned char>;
 
 /// The Sums of a pair by compute(). The memory is not cleared, and nothing behind it is written.
-inline Bytes computed(const Feature &feature, const PairView &pair, ThreadPool &pool)
+inline Bytes computed(const Feature &feature, const PairView &pair, int threads)
 {
+    ThreadPool pool(threads);
     constexpr size_t kGuard = 64;
     const MemoryPlan plan = feature.plan();
     Bytes scratch(plan.cpu_scratch + 256 + kGuard, 0xC7);
@@ -62,19 +63,6 @@ inline Bytes computed(const Feature &feature, const PairView &pair, ThreadPool &
         EXPECT_EQ(sums[i], 0x5A) << "compute() wrote beyond its sums";
     sums.resize(plan.sums);
     return sums;
-}
-
-inline Bytes referenced(const Feature &feature, const PairView &pair)
-{
-    Bytes sums(feature.plan().sums, 0x5A);
-    feature.reference(pair, sums.data());
-    return sums;
-}
-
-inline Bytes computed(const Feature &feature, const PairView &pair, int threads)
-{
-    ThreadPool pool(threads);
-    return computed(feature, pair, pool);
 }
 
 /// compute() at every level of this processor from `least` on, at the one in use with threads, too.

@@ -3,8 +3,6 @@
 // computes from options and sizes; what is refused, and how series are named.
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "base/error.h"
 #include "base/thread_pool.h"
 #include "cambi_generators.h"
@@ -136,50 +134,6 @@ TEST_P(CambiGoldenTest, Scales)
 }
 
 INSTANTIATE_TEST_SUITE_P(Paths, CambiGoldenTest, testing::Values(kPlain, kFast), path_name);
-
-TEST(CambiSetup, TableOfReciprocals)
-{
-    const float *table = cambi_reciprocals();
-    EXPECT_EQ(crc32(table, sizeof(float) * kCambiReciprocals), 0xba22a217u);
-    const struct {
-        int weight, own, other;
-        uint32_t bits;
-    } rows[] = {
-        {1, 1, 1, 0x3f000000},       {1, 1, 2, 0x3f2aaaab},       {1, 40, 42, 0x41a3e707},
-        {4, 24, 25, 0x4243eb1a},     {3, 100, 144, 0x43310c98},   {2, 500, 1412, 0x44389f99},
-        {4, 2112, 2113, 0x45840800}, {9, 2112, 2113, 0x46148900}, {9, 2047, 2045, 0x460fdbfe}};
-    for (const auto &row : rows) {
-        const float c =
-            static_cast<float>(row.weight * row.own * row.other) * table[row.own + row.other];
-        uint32_t bits = 0;
-        std::memcpy(&bits, &c, sizeof(bits));
-        EXPECT_EQ(bits, row.bits) << row.own << " " << row.other;
-    }
-}
-
-TEST(CambiSetup, Thresholds)
-{
-    const Format format = {640, 360, 10, Chroma::k400};
-    CambiOptions options;
-    options.max_log_contrast = 5;
-    const auto row = [&] {
-        const CambiConfig config = cambi_configure(format, options);
-        return std::vector<int>(config.thresholds, config.thresholds + config.steps);
-    };
-    std::vector<int> expected = {178, 305, 432, 559, 686, 813};
-    expected.resize(32, 1023);
-    EXPECT_EQ(row(), expected);
-    options.visibility = 0.05;
-    expected = {100, 149, 197, 246, 295, 344, 392, 441, 490,
-                538, 587, 636, 684, 733, 782, 830, 879};
-    expected.resize(32, 1023);
-    EXPECT_EQ(row(), expected);
-    options.visibility = 0.019;
-    options.eotf = CambiEotf::kPq;
-    expected = {233};
-    expected.resize(32, 1023);
-    EXPECT_EQ(row(), expected);
-}
 
 TEST(CambiSetup, LuminanceFloor)
 {

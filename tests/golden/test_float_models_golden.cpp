@@ -4,47 +4,46 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "vmaf_gpu/vmaf_gpu.h"
+#include "whole_clips.h"
 
 namespace vmafgpu {
 namespace {
-
-struct FloatModelClip {
-    int width, height, depth;
-    std::vector<uint16_t> samples[2]; ///< reference, distorted
-};
 
 int base_sample(int x, int y)
 {
     return (7 * x + 13 * y + (x * y >> 3)) & 255;
 }
 
+struct FloatModelClip {
+    Format format;
+    TestPair pair;
+};
+
 FloatModelClip clip_a()
 {
-    FloatModelClip clip = {128, 96, 8, {}};
-    for (int y = 0; y < clip.height; ++y)
-        for (int x = 0; x < clip.width; ++x) {
+    FloatModelClip clip = {{128, 96, 8}, {TestPlane(128, 96, 8), TestPlane(128, 96, 8)}};
+    for (int y = 0; y < clip.format.height; ++y)
+        for (int x = 0; x < clip.format.width; ++x) {
             const int u = base_sample(x, y);
             const int moved = std::clamp(u + (5 * x + 3 * y) % 17 - 8, 0, 255);
-            clip.samples[0].push_back(static_cast<uint16_t>(u));
-            clip.samples[1].push_back(static_cast<uint16_t>(4 * (moved / 4) + 1));
+            clip.pair.reference.set(x, y, static_cast<unsigned>(u));
+            clip.pair.distorted.set(x, y, static_cast<unsigned>(4 * (moved / 4) + 1));
         }
     return clip;
 }
 
 FloatModelClip clip_b()
 {
-    FloatModelClip clip = {160, 90, 10, {}};
-    for (int y = 0; y < clip.height; ++y)
-        for (int x = 0; x < clip.width; ++x) {
+    FloatModelClip clip = {{160, 90, 10}, {TestPlane(160, 90, 10), TestPlane(160, 90, 10)}};
+    for (int y = 0; y < clip.format.height; ++y)
+        for (int x = 0; x < clip.format.width; ++x) {
             const int u = base_sample(x, y);
             const int more = (x + 3 * y) % 4;
-            clip.samples[0].push_back(static_cast<uint16_t>(4 * u + more));
-            clip.samples[1].push_back(static_cast<uint16_t>(4 * (32 * (u / 32) + 16) + more));
+            clip.pair.reference.set(x, y, static_cast<unsigned>(4 * u + more));
+            clip.pair.distorted.set(x, y, static_cast<unsigned>(4 * (32 * (u / 32) + 16) + more));
         }
     return clip;
 }
@@ -52,67 +51,21 @@ FloatModelClip clip_b()
 /// Scores of the only frame by series name's end; "" is the model's own.
 class FloatModelScores {
 public:
-    FloatModelScores(const char *model_name, const FloatModelClip &clip)
+    FloatModelScores(const char *model, const FloatModelClip &clip)
     {
-        VmafGpuError error = {};
-        VmafGpuModel *model = nullptr;
-        EXPECT_EQ(vmafgpu_model_load(&model, model_name, &error), 0) << error.text;
-        EXPECT_EQ(vmafgpu_model_option(model, "float_adm.float_adm_rcp", "amd", &error), 0)
-            << error.text;
-        VmafGpuSettings settings;
-        vmafgpu_settings_default(&settings);
-        settings.width = clip.width;
-        settings.height = clip.height;
-        settings.depth = clip.depth;
-        settings.device = "cpu";
-        settings.models = &model;
-        settings.model_count = 1;
-        VmafGpuContext *ctx = nullptr;
-        EXPECT_EQ(vmafgpu_open(&ctx, &settings, &error), 0) << error.text;
-        vmafgpu_model_free(&model);
-        if (ctx == nullptr)
-            return;
-        submit(ctx, clip);
-        VmafGpuResult result = {};
-        EXPECT_EQ(vmafgpu_collect(ctx, &result, 1), 0);
-        for (int i = 0; i < result.score_count; ++i) {
-            names_.emplace_back(vmafgpu_score_name(ctx, i));
-            scores_.push_back(result.scores[i]);
-        }
-        vmafgpu_close(&ctx);
+        TestSettings settings = clip_settings(clip.format, {model});
+        settings.model_options = {{"float_adm.float_adm_rcp", "amd"}};
+        scores_ = score_clip(settings, std::vector{clip.pair});
     }
 
     double operator[](const std::string &end) const
     {
-        const auto found = std::find(names_.begin(), names_.end(), "vmaf" + end);
-        EXPECT_NE(found, names_.end()) << end;
-        return found == names_.end() ? -1 : scores_[static_cast<size_t>(found - names_.begin())];
+        return scores_.columns.at("vmaf" + end).at(0);
     }
-    const std::vector<std::string> &names() const { return names_; }
+    const std::vector<std::string> &names() const { return scores_.names; }
 
 private:
-    void submit(VmafGpuContext *ctx, const FloatModelClip &clip)
-    {
-        VmafGpuPicture pictures[2] = {};
-        for (int i = 0; i < 2; ++i) {
-            for (const uint16_t sample : clip.samples[i]) {
-                bytes_[i].push_back(static_cast<unsigned char>(sample & 255));
-                if (clip.depth > 8)
-                    bytes_[i].push_back(static_cast<unsigned char>(sample >> 8));
-            }
-            pictures[i].width = clip.width;
-            pictures[i].height = clip.height;
-            pictures[i].depth = clip.depth;
-            pictures[i].plane[0].data = bytes_[i].data();
-            pictures[i].plane[0].pitch = clip.width * (clip.depth > 8 ? 2 : 1);
-        }
-        EXPECT_EQ(vmafgpu_submit(ctx, &pictures[0], &pictures[1], 0), 0);
-        EXPECT_EQ(vmafgpu_flush(ctx), 0);
-    }
-
-    std::vector<unsigned char> bytes_[2]; ///< of the pictures: the engine reads them in place
-    std::vector<std::string> names_;
-    std::vector<double> scores_;
+    ClipScores scores_;
 };
 
 TEST(FloatModelsGolden, SingleModels)

@@ -159,29 +159,12 @@ TEST(V1Golden, Devices)
 /// What opening one model says; empty: it opens.
 std::string refusal(const char *name, const Format &format, const char *override_key = nullptr)
 {
-    VmafGpuError error = {};
-    VmafGpuModel *model = nullptr;
-    EXPECT_EQ(vmafgpu_model_load(&model, name, &error), 0) << error.text;
-    if (override_key != nullptr) {
-        EXPECT_EQ(vmafgpu_model_option(model, override_key, "0", &error), 0) << error.text;
-    }
-    VmafGpuSettings settings;
-    vmafgpu_settings_default(&settings);
-    settings.width = format.width;
-    settings.height = format.height;
-    settings.depth = format.depth;
-    settings.chroma = static_cast<int>(format.chroma);
-    settings.device = "cpu";
-    settings.models = &model;
-    settings.model_count = 1;
-    settings.threads = 1;
-    settings.ring_depth = 1;
-    VmafGpuContext *ctx = nullptr;
-    const int status = vmafgpu_open(&ctx, &settings, &error);
-    EXPECT_EQ(status == 0, ctx != nullptr);
-    vmafgpu_close(&ctx);
-    vmafgpu_model_free(&model);
-    return status == 0 ? "" : error.text;
+    TestSettings settings = clip_settings(format, {name});
+    if (override_key != nullptr)
+        settings.model_options = {{override_key, "0"}};
+    settings.threads = settings.ring = 1;
+    const TestContext context(settings);
+    return context.status == 0 ? "" : context.error.text;
 }
 
 /// The smallest pictures that each model takes, and one step below: in luma, then in

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The plain VIF and its fast CPU form against libvmaf's own results: planes,
-// sigmas, sums and scores must be equal to the last bit.
+// The plain VIF and its fast CPU form against libvmaf's own results: sums and scores must be equal
+// to the last bit.
 #include <gtest/gtest.h>
 
 #include <cstdio>
 
 #include "base/thread_pool.h"
-#include "features/vif/vif_ref.h"
+#include "features/vif/vif.h"
 #include "generators.h"
 #include "sums_window.h"
 #include "vif_golden.h"
@@ -43,16 +43,6 @@ VifSums first_sums(const Clip &clip, Path path)
     VifSums sums;
     fill(*groups[0].feature, view(pairs, 0), path, &sums);
     return sums;
-}
-
-uint32_t crc_of(const std::vector<uint16_t> &plane)
-{
-    std::vector<unsigned char> bytes;
-    for (const uint16_t sample : plane) {
-        bytes.push_back(static_cast<unsigned char>(sample & 255));
-        bytes.push_back(static_cast<unsigned char>(sample >> 8));
-    }
-    return crc32(bytes.data(), bytes.size());
 }
 
 TEST(Generators, FirstFrameHasItsChecksum)
@@ -169,45 +159,6 @@ TEST_P(VifGolden, VariantsShareObjects)
 }
 
 INSTANTIATE_TEST_SUITE_P(Paths, VifGolden, testing::Values(kPlain, kFast), path_name);
-
-TEST(VifGoldenSteps, Planes)
-{
-    for (const VifGoldenPlanes &golden : kVifGoldenPlanes) {
-        const Clip &clip = clip_named(golden.clip);
-        const std::vector<TestPair> pairs = make_pairs(clip);
-        VifPlanes planes = vif_reference_load(format_of(clip), view(pairs, 0));
-        for (int scale = 0; scale < golden.scale; ++scale)
-            planes = vif_reference_halve(planes, scale, clip.depth);
-        EXPECT_EQ(planes.width, golden.width) << golden.clip << golden.scale;
-        EXPECT_EQ(planes.height, golden.height) << golden.clip << golden.scale;
-        EXPECT_EQ(crc_of(planes.reference), golden.reference_crc) << golden.clip << golden.scale;
-        EXPECT_EQ(crc_of(planes.distorted), golden.distorted_crc) << golden.clip << golden.scale;
-    }
-}
-
-void expect_sigma(const VifSigma &sigma, const int32_t (&golden)[3], const char *clip)
-{
-    EXPECT_EQ(sigma.reference, golden[0]) << clip;
-    EXPECT_EQ(sigma.distorted, golden[1]) << clip;
-    EXPECT_EQ(sigma.both, golden[2]) << clip;
-}
-
-TEST(VifGoldenSteps, Sigma)
-{
-    for (const VifGoldenSigma &golden : kVifGoldenSigma) {
-        const Clip &clip = clip_named(golden.clip);
-        const std::vector<TestPair> pairs = make_pairs(clip);
-        VifPlanes planes = vif_reference_load(format_of(clip), view(pairs, 0));
-        for (int scale = 0; scale < golden.scale; ++scale)
-            planes = vif_reference_halve(planes, scale, clip.depth);
-        const std::vector<VifSigma> sigma = vif_reference_sigma(planes, golden.scale, clip.depth);
-        const size_t middle =
-            static_cast<size_t>(planes.height / 2) * planes.width + planes.width / 2;
-        expect_sigma(sigma.front(), golden.first, golden.clip);
-        expect_sigma(sigma[middle], golden.middle, golden.clip);
-        expect_sigma(sigma.back(), golden.last, golden.clip);
-    }
-}
 
 } // namespace
 } // namespace vmafgpu

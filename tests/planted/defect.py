@@ -53,6 +53,7 @@ ENVIRONMENT = {'vif': {'VMAFGPU_MATRIX': '0'}}
 
 CHECK = 'tests/check/check'
 TEST_EMU = 'tests/device/test_emu'
+IMAGES = 'tests/unit/images'
 TABLES = 'tests/unit/tables'
 GOLDEN = 'tests/golden/golden'
 

@@ -6,7 +6,7 @@ word, 'crash', or 'pass' where the defect is invisible to that size. What is cau
 the words alone, without a feature, is in tests/device/test_defects.cpp.
 """
 from classic_defects import CLASSIC_DEFECTS
-from defect import TABLES, TEST_EMU, Defect, defect
+from defect import IMAGES, TABLES, Defect, defect
 from ffmpeg_defects import FFMPEG_DEFECTS
 from float_defects import FLOAT_DEFECTS
 from psnr_defects import PSNR_DEFECTS
@@ -276,22 +276,22 @@ MOTION_DEFECTS = [
            'if (earlier.data == nullptr)', 'if (false)', MOTION_CASE, emu32='crash', emu64='crash'),
 ]
 
-PICTURES = 'DevicePictures.reg19_EveryLayoutLoadsAsPlainSamples'
+PICTURES = 'Devices/Images.ScoresOfEveryLayout/emu32'
 UNPACK_DEFECTS = [
     defect('reg19_unpack_16_bytes_not_shifted', 'unpack', UNPACK, '(word >> plane.shift) & word_mask',
-           'word & word_mask', PICTURES, program=TEST_EMU),
+           'word & word_mask', PICTURES, program=IMAGES),
     defect('reg19_unpack_shift_lets_the_other_half_in', 'unpack', UNPACK, '(word >> plane.shift) & word_mask',
-           'word >> plane.shift', PICTURES, program=TEST_EMU),
-    defect('reg20_unpack_not_promoted', 'unpack', UNPACK, ' << plane.promote;', ';', PICTURES, program=TEST_EMU),
+           'word >> plane.shift', PICTURES, program=IMAGES),
+    defect('reg20_unpack_not_promoted', 'unpack', UNPACK, ' << plane.promote;', ';', PICTURES, program=IMAGES),
     defect('reg14_unpack_own_pitch_for_the_source', 'unpack', UNPACK, 'plane.from_pitch * row', 'plane.to_pitch * row',
-           'DevicePictures.reg51_SemiPlanarChroma', program=TEST_EMU),
+           PICTURES, program=IMAGES),
     defect('reg51_unpack_step_ignored', 'unpack', UNPACK, 'static_cast<int64_t>(x) * plane.step',
-           'static_cast<int64_t>(x) * plane.from_bytes', 'DevicePictures.reg51_SemiPlanarChroma', program=TEST_EMU),
+           'static_cast<int64_t>(x) * plane.from_bytes', PICTURES, program=IMAGES),
     Defect('unpack_rest_of_the_row_left_out', 'unpack',
            [(UNPACK, 'const int run = plane.is_plain != 0 ? 16 / plane.from_bytes : 1;',
              'const int run = plane.is_plain != 0 ? 16 / plane.from_bytes : 1;\n'
              '        if (plane.is_plain != 0 && (item + 1) * run > plane.width)\n'
-             '            return;')], PICTURES, program=TEST_EMU),
+             '            return;')], PICTURES, program=IMAGES),
     defect('sketch_of_three_rows', 'unpack', UNPACK, 'y < top + 4;', 'y < top + 3;', 'engine/sketch/17x17/8bit/'),
     defect('sketch_late', 'unpack', UNPACK, '(args.width - 4)', '(args.width - 3)', 'engine/sketch/319x181/10bit/'),
 ]

@@ -146,6 +146,9 @@ TestContext::TestContext(const TestSettings &settings)
         if (settings.models.size() > 1) {
             EXPECT_EQ(0, vmafgpu_model_option(models.back(), "name", name.c_str(), &error));
         }
+        for (const auto &[key, value] : settings.model_options)
+            EXPECT_EQ(0, vmafgpu_model_option(models.back(), key.c_str(), value.c_str(), &error))
+                << error.text;
     }
     VmafGpuSettings s;
     vmafgpu_settings_default(&s);
@@ -166,6 +169,8 @@ TestContext::TestContext(const TestSettings &settings)
     s.threads = settings.threads;
     s.subsample = settings.subsample;
     s.most_held = settings.most_held;
+    EXPECT_EQ(s.frame_rate, 0); // by default
+    s.frame_rate = settings.frame_rate;
     s.compat = settings.compat;
     s.chunk = settings.chunk;
     s.pairing = settings.pairing;

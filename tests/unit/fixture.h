@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -30,12 +31,13 @@ Image promoted(Image image, int depth);
 /// How an Image lies in memory.
 struct Layout {
     int shift = 0;
-    unsigned garbage = 0;    ///< or'ed into the bits that are not the sample's
-    int padding = 0;         ///< bytes after each row
-    int step = 0;            ///< bytes between samples; 0 = tight
-    int offset = 0;          ///< bytes before the first row
-    bool is_flipped = false; ///< bottom row first, negative pitch
-    bool is_held = false;    ///< of a MadePicture on a device: VMAFGPU_PICTURE_HOLD
+    unsigned garbage = 0;        ///< or'ed into the bits that are not the sample's
+    int padding = 0;             ///< bytes after each row
+    int step = 0;                ///< bytes between samples; 0 = tight
+    int offset = 0;              ///< bytes before the first row
+    bool is_flipped = false;     ///< bottom row first, negative pitch
+    bool is_held = false;        ///< of a MadePicture on a device: VMAFGPU_PICTURE_HOLD
+    bool has_plain_luma = false; ///< of a MadePicture: `step` is of chroma alone
 };
 
 /// An Image stored as the caller of the API would. Counts its releases and the
@@ -69,13 +71,14 @@ struct TestSettings {
     int width = 64, height = 48, depth = 8;
     int distorted_width = 0, distorted_height = 0;
     int chroma = VMAFGPU_CHROMA_420;
-    int ring = 4, threads = 2, subsample = 1, most_held = 32;
+    int ring = 4, threads = 2, subsample = 1, most_held = 32, frame_rate = 0;
     int compat = VMAFGPU_COMPAT_3_2;
     std::string device = "cpu";
     void *native_context = nullptr, *native_stream = nullptr;
     const VmafGpuChunk *chunk = nullptr;
     const VmafGpuPairingSettings *pairing = nullptr;
     std::vector<std::string> models = {"vmaf_v0.6.1"};
+    std::map<std::string, std::string> model_options; ///< of each model
     std::vector<VmafGpuFeature> features;
 };
 

@@ -41,22 +41,25 @@ void PictureMemory::finish() const
 }
 
 MadePicture::MadePicture(const Format &format, int depth, const Layout &layout, int frame,
-                         bool is_distorted, const PictureMemory *memory)
-    : luma(make_image(format.width, format.height, depth, frame, is_distorted)),
-      memory_(memory != nullptr && memory->device() != nullptr ? memory : nullptr)
+                         bool is_distorted, const PictureMemory *memory, bool is_promoted)
+    : memory_(memory != nullptr && memory->device() != nullptr ? memory : nullptr)
 {
     for (int p = 0; p < (format.chroma == Chroma::k400 ? 1 : 3); ++p) {
+        Image image = make_image(format.plane_width(p), format.plane_height(p), depth,
+                                 frame + 50 * p, is_distorted);
+        if (is_promoted)
+            image = promoted(image, format.depth);
         Layout own = layout;
+        if (p == 0 && layout.has_plain_luma)
+            own.step = 0;
         if (layout.is_held) // rows of whole items
             own.padding += -format.plane_width(p) * format.sample_bytes() & 15;
-        planes_[p] = std::make_unique<StoredPicture>(
-            p == 0 ? luma
-                   : make_image(format.plane_width(p), format.plane_height(p), depth,
-                                frame + 50 * p, is_distorted),
-            own);
+        planes_[p] = std::make_unique<StoredPicture>(image, own);
         const VmafGpuPlane plane = planes_[p]->picture.plane[0];
-        if (p == 0)
+        if (p == 0) {
             picture = planes_[0]->picture;
+            luma = image;
+        }
         picture.plane[p] = plane;
         if (memory_ != nullptr)
             move_to_device(plane, p);
@@ -146,8 +149,9 @@ Format format_of(const MixedRun &run)
 /// A run in progress: pictures live until the context is closed.
 class Runner {
 public:
-    Runner(const MixedRun &run, const TestSettings &settings)
-        : run_(run), memory_(settings.device), context_(settings), numbers_(run.seed)
+    Runner(const MixedRun &run, bool is_plain)
+        : run_(run), is_plain_(is_plain), memory_(run.settings.device), context_(run.settings),
+          numbers_(run.seed)
     {
         EXPECT_EQ(0, context_.status) << context_.error.text;
     }
@@ -173,10 +177,12 @@ private:
         const Storage &storage = run_.storage;
         const bool is_on_device =
             is_distorted ? storage.is_distorted_on_device : storage.is_on_device;
+        const bool is_odd = is_distorted == (run_.seed % 2 == 0);
+        const bool has_layout = storage.layout.is_held || (is_odd && numbers_.below(4) != 0);
         pictures_.push_back(std::make_unique<MadePicture>(
-            format_of(run_), is_distorted ? run_.settings.depth : storage.depth,
-            is_distorted && !storage.layout.is_held ? Layout() : storage.layout, frame,
-            is_distorted, is_on_device ? &memory_ : nullptr));
+            format_of(run_), is_odd ? storage.depth : run_.settings.depth,
+            has_layout && !is_plain_ ? storage.layout : Layout(), frame, is_distorted,
+            is_on_device && !is_plain_ ? &memory_ : nullptr, is_plain_));
         return *pictures_.back();
     }
 
@@ -236,6 +242,7 @@ private:
     }
 
     const MixedRun &run_;
+    const bool is_plain_;
     PictureMemory memory_;
     std::vector<std::unique_ptr<MadePicture>> pictures_;
     TestContext context_;
@@ -252,13 +259,12 @@ std::vector<Row> run_plain(const MixedRun &run)
     for (MixedPair &pair : plain.pairs)
         pair.is_of_images = false;
     plain.settings.device = "cpu";
-    plain.storage.is_on_device = plain.storage.is_distorted_on_device = false;
-    return Runner(plain, plain.settings).rows();
+    return Runner(plain, true).rows();
 }
 
 std::vector<Row> run_mixed(const MixedRun &run)
 {
-    return Runner(run, run.settings).rows();
+    return Runner(run, false).rows();
 }
 
 } // namespace vmafgpu

@@ -37,9 +37,10 @@ private:
 /// samples. Must outlive the context.
 class MadePicture {
 public:
-    /// `memory`: null for host memory.
+    /// `memory`: null for host memory. Its samples have `depth` bits, and are stored as the
+    /// format's if `is_promoted`.
     MadePicture(const Format &format, int depth, const Layout &layout, int frame, bool is_distorted,
-                const PictureMemory *memory);
+                const PictureMemory *memory, bool is_promoted = false);
     ~MadePicture();
     MadePicture(const MadePicture &) = delete;
     MadePicture &operator=(const MadePicture &) = delete;
@@ -85,10 +86,11 @@ struct MixedPair {
     bool flush_after;
 };
 
-/// How the pictures of a run lie.
+/// How the pictures of a run lie. Of one input, by the seed, most have this layout and depth; the
+/// others are plain and have the context's depth. What is to be held is so of both inputs.
 struct Storage {
     Layout layout;
-    int depth;         ///< of the reference; the distorted pictures have the context's
+    int depth;
     bool is_on_device; ///< reference
     bool is_distorted_on_device;
 };
@@ -102,7 +104,7 @@ struct MixedRun {
 };
 
 std::vector<MixedPair> random_pairs(uint32_t seed, int count);
-/// As plain host pictures on the CPU.
+/// As plain host pictures of the context's depth on the CPU.
 std::vector<Row> run_plain(const MixedRun &run);
 /// On settings.device. Checks that each picture is released once, and on this thread.
 std::vector<Row> run_mixed(const MixedRun &run);

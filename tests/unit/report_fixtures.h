@@ -57,6 +57,12 @@ inline std::string read_text(const std::string &path)
     return text.str();
 }
 
+inline void put(const std::string &path, const std::string &text)
+{
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    std::ofstream(path, std::ios::binary) << text;
+}
+
 /// Times of the pairs 0, 1 and so on; they must stay with the run.
 inline VmafGpuRun run_with_times(const std::vector<int64_t> &pts, int num, int den)
 {

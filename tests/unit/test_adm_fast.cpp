@@ -36,12 +36,6 @@ private:
     int bits_;
 };
 
-TEST(AdmFast, ReciprocalOfEveryDivisor)
-{
-    for (int32_t n = 1; n <= 32768; ++n)
-        ASSERT_EQ(adm_reciprocal_fast(n), static_cast<uint32_t>(adm_reciprocal(n))) << n;
-}
-
 TEST(AdmFast, SameAngle)
 {
     Samples samples(30);

@@ -1,35 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// ADM's formulas one at a time, above all those that an obvious simplification
-// would change, and how variants share an object. Whole pictures against
-// libvmaf: tests/golden/test_adm_golden.cpp.
+// ADM's formulas where libvmaf's own results do not show them (tests/golden/test_adm_golden.cpp):
+// ties, limits and values that few pictures reach.
 #include <gtest/gtest.h>
 
-#include "base/error.h"
+#include "features/adm/adm.h"
 #include "features/adm/adm_math.h"
-#include "features/adm/adm_ref.h"
 
 namespace vmafgpu {
 namespace {
-
-TEST(AdmReciprocal, TruncatesTowardZero)
-{
-    EXPECT_EQ(adm_reciprocal(0), 0);
-    EXPECT_EQ(adm_reciprocal(1), 1 << 30);
-    EXPECT_EQ(adm_reciprocal(3), 357913941);
-    EXPECT_EQ(adm_reciprocal(-3), -357913941);
-    EXPECT_EQ(adm_reciprocal(32767), 32769);
-    EXPECT_EQ(adm_reciprocal(32768), 32768);
-    int differ_in_float = 0;
-    for (int n = 1; n <= 32768; ++n) {
-        const int64_t q = adm_reciprocal(n);
-        EXPECT_TRUE(q * n <= (1 << 30) && (q + 1) * n > (1 << 30)) << n;
-        EXPECT_EQ(adm_reciprocal(-n), -q) << n;
-        const float quotient = 0x1p30F / static_cast<float>(n);
-        differ_in_float += static_cast<int64_t>(quotient) != q ? 1 : 0;
-    }
-    // So binary32 division is no substitute.
-    EXPECT_EQ(differ_in_float, 343);
-}
 
 bool same_angle(int64_t oh, int64_t ov, int64_t th, int64_t tv)
 {
@@ -69,30 +47,10 @@ TEST(AdmAngle, reg29_RoundsTheLastProduct)
     EXPECT_FALSE(adm_same_angle(11475557, 11473953, 11480658));
 }
 
-TEST(AdmGain, Scale0)
+TEST(AdmGain, OfNothingIsOne)
 {
     EXPECT_EQ(adm_gain_first(0, 123), 32768);
-    EXPECT_EQ(adm_gain_first(3, 2), 21845);
-    EXPECT_EQ(adm_gain_first(-3, -2), 21845);
-    EXPECT_EQ(adm_gain_first(-3, 2), 0);
-    EXPECT_EQ(adm_gain_first(3, 4), 32768);
-    EXPECT_EQ(adm_gain_first(7, 7), 32768);
-    EXPECT_EQ(adm_gain_first(22841, 0), 0);
-    EXPECT_EQ(adm_gain_first(22841, 1), 1);
-}
-
-TEST(AdmGain, LaterScalesRoundLargeDivisors)
-{
     EXPECT_EQ(adm_gain_next(0, -1), 32768);
-    EXPECT_EQ(adm_gain_next(32767, 16384), adm_gain_first(32767, 16384));
-    // 15 significant bits: 65535 is rounded to 32768 * 2, 32769 to 16385 * 2.
-    EXPECT_EQ(adm_gain_next(65535, 32768), 16384);
-    EXPECT_EQ(adm_gain_next(32769, 32768), (65532 * 32768LL + (1 << 15)) >> 16);
-    EXPECT_EQ(adm_gain_next(-65535, -32768), 16384);
-    // 30518 * 2^16, and its reciprocal 35183.9 is truncated.
-    EXPECT_EQ(adm_gain_next(2000000000, 1000000000), 16383);
-    EXPECT_EQ(adm_gain_next(2000000000, -1000000000), 0);
-    EXPECT_EQ(adm_gain_next(1, 2000000000), 32768);
 }
 
 TEST(AdmRestore, RoundsHalfUp)
@@ -114,133 +72,6 @@ TEST(AdmEnhance, reg28_TruncatesAfterTheLimit)
     EXPECT_EQ(adm_enhance(7, 100, 0, 20, true, 100.0), 7);
 }
 
-TEST(AdmWeight, reg18_DiagonalAddendIsOneShort)
-{
-    // The product is 65536: one half. The diagonal rounds it down.
-    EXPECT_EQ(adm_weight_first(2, 32768, true).y, 0);
-    EXPECT_EQ(adm_weight_first(3, 32768, true).y, 1);
-    // Others round one half up.
-    EXPECT_EQ(adm_weight_first(1, 16384, false).y, 1);
-    EXPECT_EQ(adm_weight_first(-1, 16384, false).y, 0);
-}
-
-TEST(AdmWeight, reg17_CentreWrapsAt16Bits)
-{
-    EXPECT_EQ(adm_weight_first(15359, 32768, false).centre, 32765);
-    EXPECT_EQ(adm_weight_first(15360, 32768, false).centre, 32768 - 65536);
-    EXPECT_EQ(adm_weight_first(-15360, 32768, false).centre, 32768 - 65536);
-    EXPECT_EQ(adm_weight_first(15360, 32768, false).f, 16384);
-}
-
-TEST(AdmWeight, LaterScalesSubtractOneHalf)
-{
-    const AdmWeighted zero = adm_weight_next(0, 1u << 28);
-    EXPECT_EQ(zero.y, 0);
-    EXPECT_EQ(zero.f, -1);
-    EXPECT_EQ(zero.centre, -1);
-    EXPECT_EQ(adm_weight_next(14, 1u << 28).f, -1); // 14 / 30 less one half
-    EXPECT_EQ(adm_weight_next(15, 1u << 28).f, 0);
-    EXPECT_EQ(adm_weight_next(-15, 1u << 28).f, 0);
-    EXPECT_EQ(adm_weight_next(7, 1u << 28).centre, -1);
-    EXPECT_EQ(adm_weight_next(8, 1u << 28).centre, 0);
-    EXPECT_EQ(adm_weight_next(8, 1u << 27).y, 4);
-    EXPECT_EQ(adm_weight_next(-1, 1u << 27).y, 0);
-}
-
-TEST(AdmMaskedCube, ThresholdAndRounding)
-{
-    EXPECT_EQ(adm_masked_cube(1000, 1, 10, 29, 0), 0);
-    EXPECT_EQ(adm_masked_cube(16384, 0, 10, 29, 0), 16384);
-    EXPECT_EQ(adm_masked_cube(16383, 0, 10, 29, 0), 0);
-    EXPECT_EQ(adm_masked_cube(16384 + 1024, 1, 10, 29, 0), 16384);
-    EXPECT_EQ(adm_masked_cube(0, -16, 10, 29, 0), 16384);
-    EXPECT_EQ(adm_masked_cube(16384, 0, 10, 29, 15), 1);
-    EXPECT_EQ(adm_masked_cube(16384, 0, 10, 29, 16), 0);
-    // The square is a 32-bit value: 2^31 becomes -2^31.
-    EXPECT_EQ(adm_masked_cube(1 << 30, 0, 0, 29, 0), -(1LL << 61));
-}
-
-TEST(AdmEnergy, reg18_SquareRoundsByAFullUnit)
-{
-    EXPECT_EQ(adm_energy_first(-3), 27u);
-    EXPECT_EQ(adm_energy_next(3, 31, 0), 3u); // square 0 becomes 1
-    EXPECT_EQ(adm_energy_next(46340, 31, 0), 46340u);
-    EXPECT_EQ(adm_energy_next(46341, 31, 0), 2u * 46341);
-    EXPECT_EQ(adm_energy_next(-3, 31, 1), 2u);
-}
-
-/// A band whose f is 10 * row + column for h, and 0 else.
-AdmWeightedPlanes numbered(int width, int height)
-{
-    AdmWeightedPlanes planes;
-    for (int b = 0; b < kAdmOrientations; ++b)
-        for (AdmPlane *plane : {&planes.contrast[b], &planes.y[b], &planes.f[b], &planes.centre[b]})
-            *plane = AdmPlane(width, height);
-    for (int y = 0; y < height; ++y)
-        for (int x = 0; x < width; ++x)
-            planes.f[0].at(y, x) = 10 * y + x;
-    return planes;
-}
-
-TEST(AdmThreshold, reg09_NeighboursAtTheBorders)
-{
-    AdmWeightedPlanes planes = numbered(5, 4);
-    // Inside: eight neighbours of 11.
-    EXPECT_EQ(adm_ref_threshold(planes, 1, 1), 8 * 11);
-    // Top left: index -1 is index 1. Neighbours 11 1 11, 10 10 (row 0: 1 1), 11 10 11 ...
-    EXPECT_EQ(adm_ref_threshold(planes, 0, 0), (11 + 10 + 11) + (1 + 1) + (11 + 10 + 11));
-    // Bottom right: beyond the edge is the edge itself, the centre included.
-    EXPECT_EQ(adm_ref_threshold(planes, 3, 4), (23 + 24 + 24) + (33 + 34) + (33 + 34 + 34));
-    planes.centre[2].at(3, 4) = -1000;
-    EXPECT_EQ(adm_ref_threshold(planes, 3, 4), (23 + 24 + 24) + (33 + 34) + (33 + 34 + 34) - 1000);
-}
-
-/// Each cube is 23171; half a unit of the row shift is 524288.
-TEST(AdmRowRule, reg04_CompleteRowsAreRounded)
-{
-    AdmScale layout = {};
-    layout.width = 23;
-    layout.height = 3;
-    layout.num_row_shift = 20;
-    AdmWeightedPlanes signal = numbered(23, 3);
-    AdmWeightedPlanes masker = numbered(23, 3);
-    masker.f[0] = AdmPlane(23, 3);
-    int64_t sums[kAdmOrientations];
-    for (int y = 0; y < 3; ++y)
-        for (int x = 0; x < 23; ++x)
-            signal.contrast[0].at(y, x) = x < 22 + y % 2 ? 23171 : 0;
-    adm_ref_mask(signal, masker, layout, 0, sums);
-    // 22 samples stay below one half, 23 do not. Single samples or parts of a
-    // row would give 0, the whole plane's sum 1552457 would give 1 only by chance.
-    EXPECT_EQ(sums[0], 1);
-    for (int x = 0; x < 23; ++x)
-        signal.contrast[0].at(0, x) = signal.contrast[0].at(2, x) = 23171;
-    adm_ref_mask(signal, masker, layout, 0, sums);
-    EXPECT_EQ(sums[0], 3);
-    layout.left = 1; // 21 samples a row
-    adm_ref_mask(signal, masker, layout, 0, sums);
-    EXPECT_EQ(sums[0], 0);
-}
-
-TEST(AdmRowRule, Denominator)
-{
-    AdmBands bands;
-    bands.approximation = AdmPlane(4, 2);
-    for (AdmPlane &plane : bands.detail)
-        plane = AdmPlane(4, 2);
-    for (int x = 0; x < 4; ++x)
-        bands.detail[1].at(0, x) = -1; // row sum 4
-    bands.detail[1].at(1, 0) = 1;      // row sum 1
-    AdmScale layout = {};
-    layout.width = 4;
-    layout.height = 2;
-    layout.den_row_shift = 1;
-    uint64_t sums[kAdmOrientations];
-    adm_ref_energy(bands, layout, 0, sums);
-    EXPECT_EQ(sums[0], 0u);
-    EXPECT_EQ(sums[1], 3u); // (4 + 1) / 2 + (1 + 1) / 2, rounded per row
-}
-
 /// What the device does with a row's 64 bits.
 TEST(AdmRowRule, NumeratorsAreSigned)
 {
@@ -251,31 +82,19 @@ TEST(AdmRowRule, NumeratorsAreSigned)
     EXPECT_EQ(adm_rounded_row(1000, 4, false), 63u);
 }
 
-TEST(AdmConfigTest, reg09_RegionsAndShifts)
+TEST(AdmConfigTest, ShiftsOfLargePictures)
 {
     Format format;
     format.width = 1920;
     format.height = 1080;
     const AdmConfig hd = adm_config(format, adm_csf({}));
-    EXPECT_EQ(hd.scale[0].width, 960);
-    EXPECT_EQ(hd.scale[3].height, 68);
-    EXPECT_EQ(hd.scale[0].left, 95);
-    EXPECT_EQ(hd.scale[3].top, 6);
-    EXPECT_EQ(hd.scale[0].num_cube_shift[0], 6);
-    EXPECT_EQ(hd.scale[0].num_cube_shift[2], 7);
-    EXPECT_EQ(hd.scale[0].num_row_shift, 10);
-    EXPECT_EQ(hd.scale[0].den_row_shift, 0); // 770 * 434 is below 2^20
+    EXPECT_EQ(hd.scale[0].num_row_shift, 10); // of all 540 rows; 434 count
+    EXPECT_EQ(hd.scale[0].den_row_shift, 0);  // 770 * 434 is below 2^20
     EXPECT_EQ(hd.scale[1].num_cube_shift[2], 9);
     EXPECT_EQ(hd.scale[1].den_cube_shift, 9);
     EXPECT_EQ(hd.scale[1].den_row_shift, 8);
-    format.width = 17;
-    format.height = 8640;
-    const AdmConfig tall = adm_config(format, adm_csf({}));
-    EXPECT_EQ(tall.scale[0].width, 9);
-    EXPECT_EQ(tall.scale[3].width, 2);
-    EXPECT_EQ(tall.scale[3].left, 0);
-    EXPECT_EQ(tall.scale[0].num_cube_shift[0], 0);
-    EXPECT_EQ(tall.scale[0].num_cube_shift[2], 1);
+    format.width = 2 * 513;
+    EXPECT_EQ(adm_config(format, adm_csf({})).scale[1].den_cube_shift, 8); // 207 of 257 columns
 }
 
 /// One more than 2^21 samples count: a logarithm in binary32 says 2^21.

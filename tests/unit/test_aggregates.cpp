@@ -63,62 +63,29 @@ TEST(Aggregates, CountEveryPairAlsoThoseThatSubsamplingLeavesOut)
     }
 }
 
-VmafGpuSettings xpsnr_settings(const TestSettings &size, const VmafGpuFeature *feature,
-                               int frame_rate)
-{
-    VmafGpuSettings settings;
-    vmafgpu_settings_default(&settings);
-    EXPECT_EQ(0, settings.frame_rate);
-    settings.width = size.width;
-    settings.height = size.height;
-    settings.depth = size.depth;
-    settings.chroma = size.chroma;
-    settings.device = "cpu";
-    settings.features = feature;
-    settings.feature_count = 1;
-    settings.frame_rate = frame_rate;
-    return settings;
-}
-
 /// xpsnr measures other differences from 32 frames per second on.
 TEST(Aggregates, TheFrameRateOfTheSettingsReachesXpsnr)
 {
-    const VmafGpuFeature feature = {"xpsnr", nullptr};
-    TestSettings size;
-    size.chroma = VMAFGPU_CHROMA_400;
+    TestSettings settings;
+    settings.models.clear();
+    settings.features = {{"xpsnr", nullptr}};
+    settings.chroma = VMAFGPU_CHROMA_400;
     const auto value_at = [&](int frame_rate) {
-        const VmafGpuSettings settings = xpsnr_settings(size, &feature, frame_rate);
-        VmafGpuContext *ctx = nullptr;
-        EXPECT_EQ(0, vmafgpu_open(&ctx, &settings, nullptr));
-        TestRun run = make_run(size, kPairs);
-        std::vector<Row> rows;
-        for (size_t i = 0; i < run.reference.size(); ++i) {
-            collect_all(ctx, rows);
-            EXPECT_EQ(
-                0, vmafgpu_submit(ctx, &run.reference[i]->picture, &run.distorted[i]->picture, i));
-        }
-        EXPECT_EQ(0, vmafgpu_flush(ctx));
-        EXPECT_EQ(-ENODATA, collect_all(ctx, rows));
-        const std::vector<double> values = aggregates_of(ctx);
-        vmafgpu_close(&ctx);
-        EXPECT_EQ(1u, values.size());
-        return values.empty() ? 0 : values[0];
+        settings.frame_rate = frame_rate;
+        TestContext context(settings);
+        TestRun run = make_run(settings, kPairs);
+        run_all(context, run);
+        return aggregates_of(context.get()).at(0);
     };
     const double slow = value_at(0);
     EXPECT_GT(slow, 5);
     EXPECT_EQ(slow, value_at(31));
     EXPECT_NE(slow, value_at(32));
     EXPECT_EQ(value_at(32), value_at(60));
-}
-
-TEST(Aggregates, ANegativeFrameRateIsRefused)
-{
-    const VmafGpuFeature feature = {"xpsnr", nullptr};
-    const VmafGpuSettings settings = xpsnr_settings({}, &feature, -1);
-    VmafGpuContext *ctx = nullptr;
-    VmafGpuError error = {};
-    EXPECT_EQ(-EINVAL, vmafgpu_open(&ctx, &settings, &error));
-    EXPECT_NE(nullptr, std::strstr(error.text, "frame_rate"));
+    settings.frame_rate = -1;
+    const TestContext negative(settings);
+    EXPECT_EQ(-EINVAL, negative.status);
+    EXPECT_NE(nullptr, std::strstr(negative.error.text, "frame_rate"));
 }
 
 TEST(Aggregates, BeginAgainAfterAReset)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The engine's promises through the public API, on the CPU: order, ring,
 // subsampling, segments, threads, many models. Every score is compared by its
-// bits with another way to compute it. Layouts: test_engine_layouts.cpp.
+// bits with another way to compute it. Layouts: test_images.cpp.
 #include <gtest/gtest.h>
 
 #include <cerrno>

@@ -63,11 +63,6 @@ Names warnings_of(const TestContext &context)
     return warnings;
 }
 
-void put(const std::string &path, const std::string &text)
-{
-    std::ofstream(path, std::ios::binary) << text;
-}
-
 TEST(heatmaps, are_written_by_the_pairs_numbers)
 {
     const TemporaryFolder folder;

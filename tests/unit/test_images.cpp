@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Images on every device: pairs of images have the scores of pairs of pictures, in any mixture, and
-// sketches equal the formula. Who owns what: test_image_ownership.cpp.
+// Images and pictures on every device, however they lie in memory: pairs have the scores of plain
+// pictures in host memory, in any mixture, and sketches equal the formula. Who owns what:
+// test_image_ownership.cpp.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -64,12 +65,13 @@ const std::vector<Kind> &kinds()
     return list;
 }
 
-Layout p010()
+Layout p010(int offset = 0)
 {
     Layout layout;
     layout.shift = 6;
     layout.garbage = 0xffff;
     layout.padding = 10;
+    layout.offset = offset;
     return layout;
 }
 
@@ -96,18 +98,35 @@ Layout held(Layout layout)
     return layout;
 }
 
-Layout garbage()
+Layout garbage(int shift)
 {
     Layout layout;
+    layout.shift = shift;
     layout.garbage = 0xffff;
     return layout;
 }
 
-Layout interleaved()
+Layout cropped(int offset, int padding)
+{
+    Layout layout;
+    layout.offset = offset;
+    layout.padding = padding;
+    return layout;
+}
+
+Layout interleaved(int step, int offset)
+{
+    Layout layout;
+    layout.step = step;
+    layout.offset = offset;
+    return layout;
+}
+
+Layout nv12()
 {
     Layout layout;
     layout.step = 2;
-    layout.offset = 3;
+    layout.has_plain_luma = true;
     return layout;
 }
 
@@ -141,16 +160,27 @@ const std::vector<Stored> &layouts()
     static const std::vector<Stored> list = {
         {"8 bits", 8, 8, Layout()},
         {"8 bits, flipped", 8, 8, flipped()},
-        {"8 of interleaved", 8, 8, interleaved()},
+        {"8 bits, cropped", 8, 8, cropped(5, 13)},
+        {"8 of interleaved", 8, 8, interleaved(2, 3)},
+        {"NV12", 8, 8, nv12()},
+        {"9 bits, garbage above", 9, 9, garbage(0)},
         {"10 bits", 10, 10, Layout()},
+        {"10 bits, odd addresses", 10, 10, cropped(1, 1)},
+        {"10 bits, garbage around", 10, 10, garbage(3)},
+        {"10 of interleaved", 10, 10, interleaved(4, 0)},
+        {"10 bits, three bytes apart", 10, 10, interleaved(3, 0)},
         {"P010", 10, 10, p010()},
+        {"P010, cropped", 10, 10, p010(6)},
+        {"P012", 12, 12, garbage(4)},
         {"8 promoted to 10", 10, 8, flipped()},
+        {"8 promoted to 16, cropped", 16, 8, cropped(3, 13)},
         {"16 bits", 16, 16, Layout()},
+        {"16 bits, odd addresses", 16, 16, cropped(1, 0)},
         {"8 bits, held", 8, 8, held(272)},
         {"16 bits, held", 16, 16, held()},
         {"P010, held", 10, 10, held(p010())},
-        {"10 bits, garbage above, held", 10, 10, held(garbage())},
-        {"8 of interleaved, held", 8, 8, held(interleaved())},
+        {"10 bits, garbage above, held", 10, 10, held(garbage(0))},
+        {"8 of interleaved, held", 8, 8, held(interleaved(2, 3))},
         {"8 promoted to 10, held", 10, 8, held()},
         {"P010 promoted to 12", 12, 10, p010()},
     };
@@ -159,22 +189,29 @@ const std::vector<Stored> &layouts()
 
 TEST_P(Images, ScoresOfEveryLayout)
 {
+    constexpr int kChroma[] = {VMAFGPU_CHROMA_420, VMAFGPU_CHROMA_422, VMAFGPU_CHROMA_444};
+    const std::vector<VmafGpuFeature> features = {
+        {"vif", nullptr}, {"adm", nullptr}, {"motion", nullptr}, {"ffmpeg_psnr", nullptr}};
     uint32_t seed = 100;
     for (const Stored &stored : layouts()) {
         for (const bool is_on_device : {false, true}) {
             if (is_on_device && !has_device_memory())
                 continue;
-            MixedRun run = {
-                settings_of({}, {{"vif", nullptr}, {"adm", nullptr}, {"motion", nullptr}}),
-                {stored.layout, stored.picture_depth, is_on_device,
-                 !is_on_device && has_device_memory()},
-                random_pairs(seed, 6),
-                seed};
+            // Runner gives the layout to one of the pictures, by the seed. The other lies
+            // elsewhere.
+            const bool is_elsewhere = !is_on_device && has_device_memory();
+            const bool is_of_distorted = seed % 2 == 0;
+            MixedRun run = {settings_of({}, features, 67, 43, kChroma[seed % 3]),
+                            {stored.layout, stored.picture_depth,
+                             is_of_distorted ? is_elsewhere : is_on_device,
+                             is_of_distorted ? is_on_device : is_elsewhere},
+                            random_pairs(seed, 6),
+                            seed};
             run.settings.depth = stored.depth;
             run.settings.ring = 2;
             expect_same(run, GetParam(), stored.name);
-            ++seed;
         }
+        ++seed;
     }
 }
 
@@ -249,7 +286,8 @@ TEST_P(Images, Compared)
     const PictureMemory memory(GetParam());
     for (const bool has_chroma : {false, true}) {
         for (const Stored &stored : layouts()) {
-            TestSettings settings = settings_of({}, {{has_chroma ? "psnr" : "motion", nullptr}});
+            TestSettings settings =
+                settings_of({}, {{has_chroma ? "ffmpeg_psnr" : "motion", nullptr}});
             settings.depth = stored.depth;
             settings.device = GetParam();
             const Format format = {67, 43, stored.depth, Chroma::k420};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The pairing rules against recordings, block by block: FFmpeg's own framesync on random lists of
 // times and all options, and the rules of the FFmpeg filter from before they were in the engine.
-// What is recorded is a hash of every decision; tests/unit/test_pairing_rules.cpp has lists that a
-// reader can follow.
+// What is recorded is a hash of every decision; the lists that a reader can follow are in
+// test_pairing_rules.cpp and in the rows of tests/pairing.
 #include <gtest/gtest.h>
 
 #include <vector>

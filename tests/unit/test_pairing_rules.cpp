@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Each pairing rule on lists of times that a reader can follow, and what is counted and said of it.
-// Sentences and settings: test_pairing_ledger.cpp. Random lists: test_pairing_recorded.cpp. Files:
+// What is counted and said of pairs, on lists of times that a reader can follow. All sentences and
+// settings: test_pairing_ledger.cpp. The rules on random lists: test_pairing_recorded.cpp. Files:
 // tests/pairing.
 #include <gtest/gtest.h>
 
@@ -206,18 +206,6 @@ TEST(PairingRules, Rescale)
     EXPECT_EQ(common_base({1, 90000}, {1, 1000000}).den, 1000000);
 }
 
-TEST(PairingRules, TimeForgivesRounding)
-{
-    Trial run(VMAFGPU_PAIR_TIME, rounded(60, 24000.0 / 1001), rounded(60, 24000.0 / 1001));
-    for (int64_t &time : run.times[kReference])
-        time += time % 3 - 1;
-    run.go();
-    EXPECT_EQ(run.pairs, by_number(60));
-    EXPECT_EQ(run.fault, "");
-    EXPECT_EQ(run.said.front(),
-              "info: 60 pairs of 60 main and 60 reference frames, 0 repeated, 0 unpaired");
-}
-
 TEST(PairingRules, TimeSkipsWhatMainDropped)
 {
     Trial run(VMAFGPU_PAIR_TIME, {0, 40, 160, 200}, {0, 40, 80, 120, 160, 200});
@@ -302,40 +290,6 @@ TEST(PairingRules, PicturesDecideTheBeginning)
     EXPECT_EQ(run.fault, "");
 }
 
-TEST(PairingRules, PicturesThatAgreeWithTimes)
-{
-    Trial run(VMAFGPU_PAIR_AUTO, rounded(37, 25, 120), rounded(40, 25));
-    for (int i = 0; i < 37; ++i)
-        run.shown[kMain].push_back(i + 3);
-    run.go();
-    EXPECT_EQ(run.findings.start, Start::kPicturesTime);
-    EXPECT_EQ(run.pairs.front(), (std::vector<int64_t>{0, 3}));
-    EXPECT_EQ(run.pairs.back(), (std::vector<int64_t>{36, 39}));
-}
-
-TEST(PairingRules, StillPicturesDecideNothing)
-{
-    Trial run(VMAFGPU_PAIR_AUTO, rounded(40, 25, 120), rounded(40, 25));
-    run.shown[kMain].assign(40, 7);
-    run.shown[kReference].assign(40, 7);
-    run.go();
-    EXPECT_EQ(run.findings.start, Start::kUndecided);
-    EXPECT_TRUE(run.findings.is_start_compared);
-}
-
-TEST(PairingRules, PicturesCorrectLostTimes)
-{
-    // Main lost its first two frames, and its times begin at 0 again.
-    Trial run(VMAFGPU_PAIR_AUTO, rounded(38, 25), rounded(40, 25));
-    for (int i = 0; i < 38; ++i)
-        run.shown[kMain].push_back(i + 2);
-    run.go();
-    EXPECT_EQ(run.findings.corrections, 1);
-    EXPECT_EQ(run.findings.shift, -80 * kMillisecond);
-    EXPECT_EQ(run.pairs.front(), (std::vector<int64_t>{0, 2}));
-    EXPECT_EQ(run.pairs.back(), (std::vector<int64_t>{37, 39}));
-}
-
 TEST(PairingRules, PicturesDecideBetweenTwoTimes)
 {
     // A phone's clip begins with a long frame; the encoder rounded its times to 1/30 s. The frames
@@ -356,61 +310,7 @@ TEST(PairingRules, PicturesDecideBetweenTwoTimes)
     EXPECT_EQ(run.fault, "");
 }
 
-// ------------------------------------------------------------------- index
-
-TEST(PairingRules, IndexIgnoresTimes)
-{
-    Trial run(VMAFGPU_PAIR_INDEX, {0, 10, kNoTime, 30}, {500, 100, 900});
-    run.go();
-    EXPECT_EQ(run.pairs, (Pairs{{0, 0}, {1, 1}, {2, 2}, {3, kNone}}));
-}
-
-TEST(PairingRules, IndexWithOffset)
-{
-    Trial ahead(VMAFGPU_PAIR_INDEX, {0, 40, 80}, {0, 40, 80, 120});
-    ahead.options.has_offset = 1;
-    ahead.options.offset = 2;
-    ahead.go();
-    EXPECT_EQ(ahead.pairs, (Pairs{{0, 2}, {1, 3}, {2, kNone}}));
-    EXPECT_EQ(ahead.findings.start, Start::kByOption);
-    EXPECT_EQ(ahead.ledger.of(kReference).unpaired[kBegin], 2);
-    Trial behind(VMAFGPU_PAIR_INDEX, {0, 40, 80}, {0, 40});
-    behind.options.has_offset = 1;
-    behind.options.offset = -1;
-    behind.go();
-    EXPECT_EQ(behind.pairs, (Pairs{{0, kNone}, {1, 0}, {2, 1}}));
-}
-
 // --------------------------------------------------------------- framesync
-
-Pairs framesync(void (*choose)(VmafGpuPairingSettings &), std::vector<int64_t> main,
-                std::vector<int64_t> reference)
-{
-    Trial run(VMAFGPU_PAIR_FRAMESYNC, std::move(main), std::move(reference));
-    choose(run.options);
-    run.go();
-    return run.pairs;
-}
-
-TEST(PairingRules, FramesyncOptions)
-{
-    const std::vector<int64_t> main = {0, 40, 80, 120};
-    const std::vector<int64_t> early = {0, 39, 81};
-    EXPECT_EQ(framesync([](auto &) {}, main, early), (Pairs{{0, 0}, {1, 1}, {2, 1}, {3, 2}}));
-    EXPECT_EQ(framesync([](auto &s) { s.nearest = 1; }, main, early),
-              (Pairs{{0, 0}, {1, 1}, {2, 2}, {3, 2}}));
-    EXPECT_EQ(framesync([](auto &s) { s.eof_action = VMAFGPU_EOF_PASS; }, main, early),
-              (Pairs{{0, 0}, {1, 1}, {2, 1}, {3, kNone}}));
-    EXPECT_EQ(framesync([](auto &s) { s.repeatlast = 0; }, main, early),
-              (Pairs{{0, 0}, {1, 1}, {2, 1}, {3, kNone}}));
-    EXPECT_EQ(framesync([](auto &s) { s.shortest = 1; }, main, early),
-              (Pairs{{0, 0}, {1, 1}, {2, 1}}));
-    EXPECT_EQ(framesync([](auto &s) { s.eof_action = VMAFGPU_EOF_ENDALL; }, main, early),
-              (Pairs{{0, 0}, {1, 1}, {2, 1}}));
-    // Main's last frame meets what is left of the reference.
-    EXPECT_EQ(framesync([](auto &) {}, {0, 40}, {0, 40, 80, 120}),
-              (Pairs{{0, 0}, {1, 1}, {1, 2}, {1, 3}}));
-}
 
 TEST(PairingRules, FramesyncCountsWhatItPasses)
 {

@@ -10,12 +10,6 @@
 namespace vmafgpu {
 namespace {
 
-void put(const std::string &path, const std::string &text)
-{
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-    std::ofstream(path) << text;
-}
-
 TEST(Processors, QuotaOfVersion2)
 {
     const TemporaryFolder root;

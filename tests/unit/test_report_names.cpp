@@ -16,11 +16,6 @@ namespace {
 
 using namespace std::string_literals;
 
-void put(const std::string &path, const std::string &text)
-{
-    std::ofstream(path, std::ios::binary) << text;
-}
-
 /// An output of the C API.
 class Output {
 public:

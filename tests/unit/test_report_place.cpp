@@ -25,11 +25,6 @@ struct stat info_of(const std::string &path)
     return info;
 }
 
-void put(const std::string &path, const std::string &text)
-{
-    std::ofstream(path, std::ios::binary) << text;
-}
-
 /// Returns the error.
 std::string write_file(const std::string &path, const std::string &text)
 {

@@ -318,6 +318,7 @@ class Tool(runs.Case):
             (b"YUV4MPEG2 W53 H99999999999\n", "bad height"),
             (b"YUV4MPEG2 W53 H35 C411\n", "C411"),
             (b"YUV4MPEG2 W53 H35 C420p17\n", "C420p17"),
+            (b"YUV4MPEG2 W53 H35 Cmonojpeg\n", "Cmonojpeg is not"),
             (b"YUV4MPEG2 W53 H35 " + b"X" * 5000 + b"\n", "longer than"),
             (b"\x00\x01\x02" * 100, "not a Y4M file"),
             (whole.split(b"FRAME")[0], "no pictures"),

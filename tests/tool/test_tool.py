@@ -197,6 +197,16 @@ class Tool(runs.Case):
         self.assertIn("main is interlaced, reference is progressive",
                       self.run_tool("-r", plain, "-d", fields, "--backend", "cpu")[1])
 
+    def test_a_file_with_the_name_of_standard_input(self):
+        """It is not read when standard input has to be converted."""
+        reference, distorted = self.inputs()
+        program = self.path("ffmpeg", f"#!/bin/sh\necho '  libavfilter 12' >&2\ncat '{reference}'\n".encode())
+        os.chmod(program, 0o700)
+        self.path("-", b"any")
+        _, text = self.run_tool("-r", "-", "-d", distorted, stdin=y4m("444", frames("444", 8, 1)), code=1,
+                                cwd=self.folder, env=dict(os.environ, VMAF_GPU_FFMPEG=program))
+        self.assertIn("- has to be converted", text)
+
     def test_counting_and_skipping(self):
         reference, distorted = self.inputs()
         pair = ["-r", reference, "-d", distorted]

@@ -75,7 +75,8 @@ static int find_new(const char *path)
 static int can_convert(const VmafGpuInputs *tags, int has_new, int is_read, const char *path)
 {
     PlatformFile file;
-    return (!tags->needs_ffmpeg_7 || has_new) && (!is_read || platform_file(path, &file) == 0);
+    return (!tags->needs_ffmpeg_7 || has_new) &&
+           (!is_read || (strcmp(path, "-") != 0 && platform_file(path, &file) == 0));
 }
 
 static int refuse(const VideoReader *reader, const char *filter)

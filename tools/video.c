@@ -62,11 +62,13 @@ static int parse_size(const char *text, int *value)
     return 0;
 }
 
-/* Depth of a colour space's rest: "" and chroma positions are 8, "p10" is 10; of mono "10". */
+/* Depth of a colour space's rest: "" and chroma positions are 8, "p10" is 10. Mono, whose depths
+ * have no prefix, has no positions. */
 static int parse_depth(const char *rest, const char *prefix)
 {
     static const char *const eight[] = {"", "jpeg", "paldv", "mpeg2"};
-    for (size_t i = 0; i < sizeof(eight) / sizeof(eight[0]); ++i)
+    const size_t count = *prefix == '\0' ? 1 : sizeof(eight) / sizeof(eight[0]);
+    for (size_t i = 0; i < count; ++i)
         if (strcmp(rest, eight[i]) == 0)
             return 8;
     const size_t length = strlen(prefix);
@@ -90,11 +92,12 @@ static int parse_colour_space(VideoReader *reader, const char *text)
     reader->skipped_planes = strcmp(text, "444alpha") == 0;
     format->depth = -1;
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); ++i) {
-        const char *rest = text + strlen(known[i].name);
-        if (strncmp(text, known[i].name, strlen(known[i].name)) != 0)
+        const size_t length = strlen(known[i].name);
+        if (strncmp(text, known[i].name, length) != 0)
             continue;
         format->chroma = known[i].chroma;
-        format->depth = reader->skipped_planes ? 8 : parse_depth(rest, known[i].before_depth);
+        format->depth =
+            reader->skipped_planes ? 8 : parse_depth(text + length, known[i].before_depth);
     }
     if (format->depth > 0)
         return 0;

@@ -197,6 +197,16 @@ class Tool(runs.Case):
         self.assertIn("main is interlaced, reference is progressive",
                       self.run_tool("-r", plain, "-d", fields, "--backend", "cpu")[1])
 
+    def test_a_file_with_the_name_of_standard_input(self):
+        """It is not read when standard input has to be converted."""
+        reference, distorted = self.inputs()
+        program = self.path("ffmpeg", f"#!/bin/sh\necho '  libavfilter 12' >&2\ncat '{reference}'\n".encode())
+        os.chmod(program, 0o700)
+        self.path("-", b"any")
+        _, text = self.run_tool("-r", "-", "-d", distorted, stdin=y4m("444", frames("444", 8, 1)), code=1,
+                                cwd=self.folder, env=dict(os.environ, VMAF_GPU_FFMPEG=program))
+        self.assertIn("- has to be converted", text)
+
     def test_counting_and_skipping(self):
         reference, distorted = self.inputs()
         pair = ["-r", reference, "-d", distorted]
@@ -318,6 +328,7 @@ class Tool(runs.Case):
             (b"YUV4MPEG2 W53 H99999999999\n", "bad height"),
             (b"YUV4MPEG2 W53 H35 C411\n", "C411"),
             (b"YUV4MPEG2 W53 H35 C420p17\n", "C420p17"),
+            (b"YUV4MPEG2 W53 H35 Cmonojpeg\n", "Cmonojpeg is not"),
             (b"YUV4MPEG2 W53 H35 " + b"X" * 5000 + b"\n", "longer than"),
             (b"\x00\x01\x02" * 100, "not a Y4M file"),
             (whole.split(b"FRAME")[0], "no pictures"),
@@ -353,6 +364,7 @@ class Tool(runs.Case):
             ([*pair, "--threads", "-1"], "--threads"),
             ([*pair, "--ring", "65"], "1 to 64"),
             ([*pair, "--subsample", "0"], "--subsample"),
+            ([*pair, "--chunk", "2:", "--frame_skip_ref", str(2**63 - 1)], "--frame_skip_ref: '9"),
             ([*pair, "--precision", "5"], "--precision"),
             ([*pair, "--precision", "18"], "6 to 17"),
             ([*pair, "--compat", "2.0"], "3.2 or 3.1"),

@@ -274,7 +274,7 @@ class Refused(unittest.TestCase):
         with self.assertRaisesRegex(OSError, "none.json"):
             vmaf_gpu.Scorer(51, 38, model="/none.json", device="cpu")
         for wrong in {"width": "51"}, {"threads": 1.5}, {"stream": None}, {"device": 1}, {"chunk": ("a", 2)}, \
-                {"depth": "8"}, {"features": 3}, {"model": 3}:
+                {"depth": "8"}, {"features": 3}, {"model": 3}, {"shots": 1}, {"features": [(5, {})]}:
             with self.subTest(wrong), self.assertRaises(TypeError):
                 vmaf_gpu.Scorer(**{"width": 51, "height": 38, "device": "cpu", **wrong})
         for large in {"width": 2 ** 40}, {"threads": 2 ** 31}, {"stream": -1}, {"chunk": (0, 2 ** 64)}:
@@ -338,6 +338,13 @@ class Rgb(clips.ScoreCase):
                         peak = {"psnr_y": 6 * depth + 12}
                         for name in "psnr_y", "psnr_cb", "psnr_cr":
                             self.assertEqual(scores[name], peak["psnr_y"], (name, matrix, is_full, depth))
+
+    def test_sizes_of_numpy(self):
+        """Their product is more than their type holds."""
+        rgb = np.full((324, 576, 3), 100, np.uint8)
+        with vmaf_gpu.Scorer(np.uint16(576), np.uint16(324), matrix="bt709", device="cpu") as scorer:
+            scorer.push(rgb, rgb)
+            self.assertEqual(len(scorer.flush()), 1)
 
     def test_refused(self):
         rgb = np.full((38, 51, 3), 1023, np.uint16)

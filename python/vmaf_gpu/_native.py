@@ -145,9 +145,10 @@ class Context:
 
     def close(self) -> None:
         # The threads of the engine are not in the child of a fork: what is left there is lost.
-        if self._handle and self._pid == os.getpid():
+        if self._pid == os.getpid():
             lib.vmafgpu_close(byref(self._handle))
             self._take_notes()
+            self._held.clear()  # what Ctrl-C has left, here or in a call before
 
     @property
     def held(self) -> int:

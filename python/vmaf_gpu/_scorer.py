@@ -513,6 +513,8 @@ class Scorer:
 
     def close(self) -> None:
         """Give everything back, also the arrays. More calls of close() do nothing."""
+        if self._pid != os.getpid():
+            return  # a thread that was in a call when the process forked has the lock for ever
         with self._guard.lock():
             self._context.close()
             _open_scorers.discard(self)

@@ -357,6 +357,32 @@ print('parent:', os.WEXITSTATUS(status), len(scorer.flush()))
         self.assertIn("child: the Scorer was opened in another process", out)
         self.assertIn("1\nparent: 7 1\n", out)
 
+    def test_fork_beside_a_call(self):
+        """The child has no thread that would give the lock back."""
+        code, out, err = script(PREPARE + """
+inside, forked = threading.Event(), threading.Event()
+def call():
+    with scorer._used():
+        inside.set()
+        forked.wait()
+threading.Thread(target=call).start()
+inside.wait()
+pid = os.fork()
+if pid == 0:
+    scorer.close()
+    os._exit(7)
+forked.set()
+for _ in range(100):
+    done, status = os.waitpid(pid, os.WNOHANG)
+    if done:
+        break
+    time.sleep(0.1)
+else:
+    os.kill(pid, 9)
+print(done == pid and os.WEXITSTATUS(status))
+""")
+        self.assertEqual((code, out), (0, "7\n"), err)
+
     def test_exit(self):
         """With open scorers, pairs in flight, cycles, and threads in the middle of a call."""
         endings = {

@@ -23,6 +23,9 @@ _UNUSED, _USED = b"dltensor", b"used_dltensor"
 _FULL_READ_ONLY = 0x11c  # PyBUF_FULL_RO
 _Buffer = ctypes.c_void_p * 16  # no less than a Py_buffer, which begins with the address
 _OTHER_ORDER = ">" if sys.byteorder == "little" else "<"
+# Not ctypes.pythonapi itself: what another package sets for its functions is not for these.
+_PYTHON = ctypes.PyDLL(None, handle=ctypes.pythonapi._handle)
+_PYTHON.PyCapsule_GetPointer.restype = ctypes.c_void_p
 
 #: (Kr, Kb) in 1/10000, from ITU-R BT.601-7, BT.709-6 and BT.2020-2.
 MATRICES = {"bt601": (2990, 1140), "bt709": (2126, 722), "bt2020": (2627, 593)}
@@ -89,10 +92,10 @@ class _Taken:
     """What was in a capsule of DLPack, which is ours to delete."""
 
     def __init__(self, capsule: Any) -> None:
-        python = ctypes.pythonapi
-        python.PyCapsule_GetPointer.restype = ctypes.c_void_p
-        self.tensor = _Tensor.from_address(python.PyCapsule_GetPointer(ctypes.py_object(capsule), _UNUSED))
-        python.PyCapsule_SetName(ctypes.py_object(capsule), _USED)
+        held = ctypes.py_object(capsule)
+        tensor = _Tensor.from_address(_PYTHON.PyCapsule_GetPointer(held, _UNUSED))
+        _PYTHON.PyCapsule_SetName(held, _USED)
+        self.tensor = tensor  # from here on: Ctrl-C before must not delete what the capsule deletes
 
     def __del__(self) -> None:
         if hasattr(self, "tensor") and self.tensor.deleter:
@@ -100,13 +103,16 @@ class _Taken:
 
 
 def _from_dlpack(capsule: Any, device: Optional[tuple[str, int]], owner: Any, what: str) -> Array:
-    taken = _Taken(capsule)
+    try:
+        taken = _Taken(capsule)
+    except ValueError as error:
+        raise FrameTypeError(f"{what} is {_name(owner)} whose __dlpack__() gives no tensor: {error}") from None
     tensor = taken.tensor
     if tensor.code != _UNSIGNED or tensor.lanes != 1:
         raise FrameTypeError(f"{what} does not have unsigned integers: uint8 or uint16 is needed")
     shape = tuple(tensor.shape[:tensor.ndim])
     strides = _adjacent(shape, 1) if not tensor.strides else tuple(tensor.strides[:tensor.ndim])
-    return Array(tensor.data + tensor.offset, shape, tuple(step * tensor.bits // 8 for step in strides), tensor.bits,
+    return Array((tensor.data or 0) + tensor.offset, shape, tuple(step * tensor.bits // 8 for step in strides), tensor.bits,
                  device, (taken, owner))
 
 
@@ -129,10 +135,12 @@ def _from_host(value: Any, what: str) -> Array:
     if view.format.lstrip("@=<>") not in tuple("BHILQ"):
         raise FrameTypeError(f"{what} does not have unsigned integers: uint8 or uint16 is needed")
     raw = _Buffer()
-    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(view), raw, _FULL_READ_ONLY)
-    address = raw[0]
-    ctypes.pythonapi.PyBuffer_Release(raw)
-    return Array(address or 0, view.shape, view.strides, 8 * view.itemsize, None, (view, value))
+    try:
+        _PYTHON.PyObject_GetBuffer(ctypes.py_object(view), raw, _FULL_READ_ONLY)
+        address = raw[0] or 0
+    finally:
+        _PYTHON.PyBuffer_Release(raw)
+    return Array(address, view.shape, view.strides, 8 * view.itemsize, None, (view, value))
 
 
 def _name(value: object) -> str:
@@ -219,7 +227,7 @@ def _plane(array: Array, size: tuple[int, int], what: str) -> tuple[int, int, in
     step = sample if size[1] == 1 else step
     row = step * (size[1] - 1) + sample
     pitch = row if size[0] == 1 else pitch
-    if step < sample or abs(pitch) < row:
+    if not sample <= step < 1 << 31 or abs(pitch) < row:
         raise InvalidArgument(
             f"{what} has the strides {array.strides}: rows may be anywhere, also in reverse order, if "
             "they do not overlap, and samples have to go from left to right; copy it, as with "

@@ -52,7 +52,7 @@ def make(name: str, default: Any = None, /, **values: Any) -> Any:
     """A struct of the API, set by the function `default`, then by values. A list becomes an array. What pointers lead to
     lives as long as the struct."""
     made = _API.structs[name]()
-    made.kept = []
+    made.kept, kinds = [], dict(made._fields_)
     if default is not None:
         default(byref(made))
     elif hasattr(made, "struct_size"):
@@ -65,7 +65,8 @@ def make(name: str, default: Any = None, /, **values: Any) -> Any:
         if isinstance(value, (ctypes.Structure, ctypes.Array)):
             made.kept.append(value)
             value = ctypes.addressof(value)
-        setattr(made, field, text_of(value) if isinstance(value, (str, bytes, os.PathLike)) else value)
+        # For ctypes an integer is a text, too: its address.
+        setattr(made, field, text_of(value) if kinds[field] is ctypes.c_char_p and value is not None else value)
     return made
 
 
@@ -144,9 +145,10 @@ class Context:
 
     def close(self) -> None:
         # The threads of the engine are not in the child of a fork: what is left there is lost.
-        if self._handle and self._pid == os.getpid():
+        if self._pid == os.getpid():
             lib.vmafgpu_close(byref(self._handle))
             self._take_notes()
+            self._held.clear()  # what Ctrl-C has left, here or in a call before
 
     @property
     def held(self) -> int:

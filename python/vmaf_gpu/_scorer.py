@@ -330,8 +330,9 @@ class Scorer:
         coefficients = None if matrix is None else (*MATRICES[matrix], full_range)
         number = self.device.selector.rpartition(":")[2]
         self._formats = [
-            Format(width, height, chroma, depths[i], shifts[i], self._context.run(lib.vmafgpu_needs_chroma) == 1,
-                   coefficients, self.device.backend, int(number) if number.isdigit() else -1, stream)
+            Format(settings["width"], settings["height"], chroma, depths[i], shifts[i],
+                   self._context.run(lib.vmafgpu_needs_chroma) == 1, coefficients, self.device.backend,
+                   int(number) if number.isdigit() else -1, settings["native_stream"])
             for i in (0, 1)]
         self._results: "deque[PairScores]" = deque()
         self._forget_pairs()
@@ -512,6 +513,8 @@ class Scorer:
 
     def close(self) -> None:
         """Give everything back, also the arrays. More calls of close() do nothing."""
+        if self._pid != os.getpid():
+            return  # a thread that was in a call when the process forked has the lock for ever
         with self._guard.lock():
             self._context.close()
             _open_scorers.discard(self)
@@ -660,7 +663,7 @@ def _log_settings(path: Union[str, "os.PathLike[str]"], format: str, precision: 
 
 
 def _utf8(text: str) -> bytes:
-    return text.encode(errors="backslashreplace")
+    return str.encode(text, errors="backslashreplace")  # of anything else a TypeError
 
 
 def _device_of(found: Any) -> Device:

@@ -61,7 +61,8 @@ def whole(table, clip, reference, words, form="json"):
 
 
 def check_cases(table, cases, form):
-    """The filter's JSON says which options it had, so that there the CSV is compared."""
+    """The filter's JSON says which options it had, so that there the CSV is compared; it has always a model."""
+    cases = {what: case for what, case in cases.items() if form == "json" or case[0].get("models") != []}
     for what, (case, sizes) in cases.items():
         pair = {**clips(table), **case}
         expected = whole(table, pair["dis"], pair["ref"], tool_words(case), form)

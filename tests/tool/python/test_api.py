@@ -2,6 +2,7 @@
 """The C API as ctypes has it is the one that a compiler reads from the same headers."""
 import ctypes
 import pathlib
+import re
 import shutil
 import subprocess
 import unittest
@@ -55,6 +56,10 @@ class Api(unittest.TestCase):
         self.assertEqual(lib.vmafgpu_merge_compared.restype, ctypes.c_int64)
         self.assertEqual(lib.vmafgpu_pooled.argtypes, [ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_void_p])
         self.assertIsNone(lib.vmafgpu_close.restype)
+        for header in "vmaf_gpu", "aggregate", "inputs", "report", "pairing", "helpers":
+            text = (pathlib.Path(vmaf_gpu.__file__).parent / "include" / f"{header}.h").read_text()
+            for name in re.findall(r"^VMAFGPU_API\b[^(]*\b(\w+)\(", text, re.M):
+                self.assertIsNotNone(getattr(lib, name).argtypes, name)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy as np
 import vmaf_gpu
@@ -189,11 +190,23 @@ class Refused(unittest.TestCase):
         for mask in y > 100, False:  # in a plane alone, and beside others
             self.refuse(np.ma.masked_array(y, mask), "has a mask, which is not supported", TypeError)
         self.refuse((y, np.ma.masked_array(u, u > 100), v), "has a mask", TypeError)
+        fake = FakeDlpack(y, kind=1)
+        for fake.capsule in 5, fake.__dlpack__():
+            if fake.capsule != 5:
+                vmaf_gpu._frames._from_dlpack(fake.capsule, None, fake, "")  # it is used
+            with unittest.mock.patch.object(FakeDlpack, "__dlpack__", lambda self: self.capsule):
+                self.refuse(fake, "a FakeDlpack whose __dlpack__.. gives no tensor", TypeError)
+        self.assertEqual(FakeDlpack.kept, {})
         with vmaf_gpu.Scorer(51, 38, device="cpu") as scorer:
             scorer.push(self.good, tuple(np.ma.masked_array(plane) for plane in self.good))
         with vmaf_gpu.Scorer(51, 38, depth=10, device="cpu") as scorer:
             with self.assertRaisesRegex(TypeError, "uint16 is needed for depth 10"):
                 scorer.push(self.good, self.other)
+
+    def test_beside_other_users_of_ctypes(self):
+        """Types that they have set for functions of Python are theirs."""
+        with unittest.mock.patch.object(ctypes.pythonapi.PyObject_GetBuffer, "argtypes", [ctypes.py_object, ctypes.c_int]):
+            vmaf_gpu.score([self.good], [self.other], device="cpu")
 
     def test_shapes(self):
         y, u, v = self.good
@@ -216,6 +229,8 @@ class Refused(unittest.TestCase):
         self.refuse(y[:, ::-1], "from left to right")
         self.refuse(np.asfortranarray(y), "strides")
         self.refuse(np.broadcast_to(y[:1], y.shape), "do not overlap")
+        far = np.lib.stride_tricks.as_strided(y, y.shape, (1 << 40, (1 << 32) + 1))
+        self.refuse(far, "strides")
         uv = np.stack(self.good[1:], 2)
         self.refuse((y, uv[:, :, ::-1]), "Cb has to come before Cr")
 
@@ -274,7 +289,7 @@ class Refused(unittest.TestCase):
         with self.assertRaisesRegex(OSError, "none.json"):
             vmaf_gpu.Scorer(51, 38, model="/none.json", device="cpu")
         for wrong in {"width": "51"}, {"threads": 1.5}, {"stream": None}, {"device": 1}, {"chunk": ("a", 2)}, \
-                {"depth": "8"}, {"features": 3}, {"model": 3}:
+                {"depth": "8"}, {"features": 3}, {"model": 3}, {"shots": 1}, {"features": [(5, {})]}:
             with self.subTest(wrong), self.assertRaises(TypeError):
                 vmaf_gpu.Scorer(**{"width": 51, "height": 38, "device": "cpu", **wrong})
         for large in {"width": 2 ** 40}, {"threads": 2 ** 31}, {"stream": -1}, {"chunk": (0, 2 ** 64)}:
@@ -338,6 +353,13 @@ class Rgb(clips.ScoreCase):
                         peak = {"psnr_y": 6 * depth + 12}
                         for name in "psnr_y", "psnr_cb", "psnr_cr":
                             self.assertEqual(scores[name], peak["psnr_y"], (name, matrix, is_full, depth))
+
+    def test_sizes_of_numpy(self):
+        """Their product is more than their type holds."""
+        rgb = np.full((324, 576, 3), 100, np.uint8)
+        with vmaf_gpu.Scorer(np.uint16(576), np.uint16(324), matrix="bt709", device="cpu") as scorer:
+            scorer.push(rgb, rgb)
+            self.assertEqual(len(scorer.flush()), 1)
 
     def test_refused(self):
         rgb = np.full((38, 51, 3), 1023, np.uint16)

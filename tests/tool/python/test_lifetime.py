@@ -65,6 +65,40 @@ for stop in range(1, 60):
 print('done')
 """
 
+# No lock is taken here, so that every moment is one at which Ctrl-C may come.
+INTERRUPTED_CLOSE = """
+import sys
+import vmaf_gpu
+from vmaf_gpu._frames import picture_of
+for stop in range(1, 10000, 3):
+    memory = bytearray(64 * 64)
+    frame = memoryview(memory).cast('B', (64, 64))
+    scorer = vmaf_gpu.Scorer(64, 64, device='cpu', model=None, features='float_moment', self_test=False)
+    context, seen = scorer._context, 0
+    def trace(code, event, _):
+        global seen
+        code.f_trace_opcodes = True
+        seen += 1
+        if seen == stop:
+            sys.settrace(None)
+            raise KeyboardInterrupt
+        return trace
+    sys.settrace(trace)
+    try:
+        picture = picture_of(frame, scorer._formats[0], '')
+        context.submit(picture, picture)
+        context.close()
+    except KeyboardInterrupt:
+        pass
+    sys.settrace(None)
+    context.close()
+    frame = picture = None
+    memory.append(0)  # as nobody reads it any more
+    assert scorer.held == 0, stop
+    if seen < stop:
+        break
+print('done', stop > 200)
+"""
 
 # At each message of the engine in turn; prints the call that was interrupted.
 INTERRUPTED_HANDLER = """
@@ -278,6 +312,10 @@ class Threads(clips.ScoreCase):
         code, out, err = script(INTERRUPTED)
         self.assertEqual((code, out), (0, "done\n"), err)
 
+    def test_interrupted_close(self):
+        """After Ctrl-C at any moment close() gives all arrays back."""
+        code, out, err = script(INTERRUPTED_CLOSE)
+        self.assertEqual((code, out), (0, "done True\n"), err)
 
     def test_interrupted_handler(self):
         """Ctrl-C within a handler of logging goes on to the caller; errors of handlers do not."""
@@ -318,6 +356,32 @@ print('parent:', os.WEXITSTATUS(status), len(scorer.flush()))
         self.assertEqual((code, err), (0, ""))
         self.assertIn("child: the Scorer was opened in another process", out)
         self.assertIn("1\nparent: 7 1\n", out)
+
+    def test_fork_beside_a_call(self):
+        """The child has no thread that would give the lock back."""
+        code, out, err = script(PREPARE + """
+inside, forked = threading.Event(), threading.Event()
+def call():
+    with scorer._used():
+        inside.set()
+        forked.wait()
+threading.Thread(target=call).start()
+inside.wait()
+pid = os.fork()
+if pid == 0:
+    scorer.close()
+    os._exit(7)
+forked.set()
+for _ in range(100):
+    done, status = os.waitpid(pid, os.WNOHANG)
+    if done:
+        break
+    time.sleep(0.1)
+else:
+    os.kill(pid, 9)
+print(done == pid and os.WEXITSTATUS(status))
+""")
+        self.assertEqual((code, out), (0, "7\n"), err)
 
     def test_exit(self):
         """With open scorers, pairs in flight, cycles, and threads in the middle of a call."""

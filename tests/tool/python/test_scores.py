@@ -232,6 +232,10 @@ class Settings(clips.ScoreCase):
                             ({"features": [("psnr",)]}, r"features has \('psnr',\)"), ({"features": [5]}, "features has 5")):
             with self.subTest(**words), self.assertRaisesRegex(TypeError, said):
                 vmaf_gpu.score(*self.frames, **{"device": "cpu", **words})
+        with vmaf_gpu.Scorer(51, 38, device="cpu") as scorer:
+            for words in {"title": 5}, {"warnings": [5]}:
+                with self.subTest(**words), self.assertRaises(TypeError):
+                    scorer.log(clips.FOLDER / "no.json", **words)
         for features in {"psnr": {"enable_apsnr": True}}, [("psnr", {"enable_apsnr": True})]:
             found = vmaf_gpu.score(*self.frames, device="cpu", features=features)
             self.assertIn("apsnr_y", found.aggregates)

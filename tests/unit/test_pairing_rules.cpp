@@ -139,9 +139,9 @@ Trial begin_off(int frames, int count = 40, int rule = VMAFGPU_PAIR_AUTO, int fu
     run.options.has_offset = furthest > 0 ? VMAFGPU_OFFSET_AUTO : VMAFGPU_OFFSET_NONE;
     run.furthest = furthest;
     for (int i = 0; i < count; ++i)
-        run.shown[kMain].push_back((i + frames + 51) * 19 % 51); // neighbours are unlike
+        run.shown[kMain].push_back((i + frames + 101) * 37 % 101); // neighbours are unlike
     for (int i = 0; i < count + std::max(frames, 0); ++i)
-        run.shown[kReference].push_back((i + 51) * 19 % 51);
+        run.shown[kReference].push_back((i + 101) * 37 % 101);
     run.go();
     return run;
 }
@@ -160,6 +160,7 @@ TEST(PairingRules, PicturesFindABeginningThatIsOff)
             EXPECT_EQ(line.find("main ends"), line.npos) << line;
     }
     EXPECT_EQ(begin_off(-12).findings.better_offset, -12);
+    EXPECT_EQ(begin_off(-30, 70).findings.better_offset, -30);
     EXPECT_EQ(begin_off(-20).findings.better_offset, 0); // 20 pairs are too few
     for (const int frames : {0, 3, 8})
         EXPECT_EQ(begin_off(frames).findings.better_offset, 0) << frames;

@@ -317,6 +317,12 @@ TEST(RunChoice, ListsAreReadAsFfmpegQuotesThem)
     ASSERT_EQ(3, chosen.choice->builtin_count);
     EXPECT_STREQ("vmaf_v0.6.1neg", chosen.choice->builtins[1]);
     EXPECT_STREQ("vmaf_v0.6.1", chosen.choice->builtins[2]);
+    const std::string file = testing::TempDir() + "vmaf_gpu_4k.json";
+    std::ofstream(file) << std::string(builtin_models()[0].json, builtin_models()[0].size);
+    EXPECT_EQ("", chosen.models(("version=" + file).c_str()));
+    EXPECT_EQ(4, chosen.choice->model_count);
+    EXPECT_EQ(3, chosen.choice->builtin_count); // a file is none, whatever names it
+    std::remove(file.c_str());
     EXPECT_EQ("", chosen.features("name=a| name = b :x= 1 :y='p|q: ' |name=c:z=C\\:\\|d:z=\\\\"));
     ASSERT_EQ(3, chosen.choice->feature_count);
     const VmafGpuFeature *features = chosen.choice->features;

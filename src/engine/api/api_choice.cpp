@@ -38,7 +38,7 @@ struct Choice : VmafGpuChoice {
     std::vector<VmafGpuModel *> model_list;
     std::vector<const char *> builtin_list;
     std::vector<VmafGpuFeature> feature_list;
-    std::deque<std::string> texts; ///< of the other lists
+    std::deque<std::string> texts; ///< of the features
 };
 
 using Entry = std::vector<std::pair<std::string, std::string>>; ///< keys and values
@@ -112,8 +112,9 @@ void add_model(Choice &choice, const Entry &entry)
     model->model = vmafgpu::Model::load(source);
     choice.model_list.push_back(model.get());
     VmafGpuModel &added = *model.release();
-    if (path == nullptr)
-        choice.builtin_list.push_back(choice.texts.emplace_back(source).c_str());
+    for (const vmafgpu::BuiltinModel &builtin : vmafgpu::builtin_models())
+        if (source == builtin.name)
+            choice.builtin_list.push_back(builtin.name);
     for (const auto &[key, value] : entry)
         if (key != "version" && key != "path")
             added.model->set_option(key, value);

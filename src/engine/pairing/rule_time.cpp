@@ -22,9 +22,9 @@ constexpr int kFirstShift = 8, kShift = 2;
 /// Frames apart up to which pictures decide about the beginning.
 constexpr int kMostStartOffset = 16;
 constexpr int kStartFrames = 8;
-/// First frames that are looked at to see whether another offset fits far better: a coder's losses
-/// are less than a change of the picture by so many times.
-constexpr int64_t kWatched[kInputs] = {48, 112};
+/// First frames that are looked at to see whether another offset, up to kFurthest, fits far better:
+/// a coder's losses are less than a change of the picture by so many times.
+constexpr int64_t kWatched = 112, kFurthest = 64;
 constexpr int kFarBetter = 4;
 
 /// Inputs that begin within 0.95 frames of each other begin together.
@@ -451,7 +451,7 @@ void TimeRule::watch_start(int partner)
     const auto keep = [this](Input input, int i) {
         Frame &frame = in_[input][i];
         const auto kept = static_cast<int64_t>(watched_[input].size());
-        const bool is_next = frame.number == kept && kept < kWatched[input];
+        const bool is_next = frame.number == kept && kept < kWatched;
         if (is_next)
             watched_[input].emplace_back(sketch(frame), sketch(frame) + kSketchBytes);
         return is_next;
@@ -472,8 +472,7 @@ int64_t TimeRule::better_offset() const
     for (int i = 0; i < kInputs; ++i)
         for (const std::vector<uint8_t> &sketch : watched_[i])
             first[i].push_back(sketch.data());
-    const OffsetAnswer answer =
-        search_offset(first[kMain], first[kReference], kWatched[kReference] - kWatched[kMain]);
+    const OffsetAnswer answer = search_offset(first[kMain], first[kReference], kFurthest);
     const auto references = static_cast<int64_t>(first[kReference].size());
     int64_t now = 0, then = 0;
     for (size_t n = 0; answer.is_clear && n < first[kMain].size(); ++n) {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "core/pooling.h"
 #include "base/format_number.h"
+#include "core/pooling.h"
 
 namespace vmafgpu {
 namespace {

@@ -73,7 +73,7 @@ private:
     Plane upload(Device &device, Queue &queue, const TestClip &clip, const TestPlane &plane, int p)
     {
         const auto row =
-            static_cast<size_t>(clip.format().plane_width(p) * clip.format().sample_bytes());
+            static_cast<size_t>(clip.format().plane_width(p)) * clip.format().sample_bytes();
         const size_t pitch = align(row);
         const auto rows = static_cast<size_t>(clip.format().plane_height(p));
         memory_.push_back(std::make_unique<DeviceMemory>(device, pitch * rows));
@@ -282,7 +282,8 @@ double device_time(const Feature &feature, const TestClip &clip, Device &device,
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     }
     std::sort(times.begin(), times.end());
-    return times[times.size() / 2] / (8 * (clip.frames() / batch * batch));
+    const int frames = clip.frames() / batch * batch;
+    return times[times.size() / 2] / (8 * frames);
 }
 
 Outcome compare_sums(const AllSums &expected, const AllSums &got)
@@ -306,8 +307,8 @@ Outcome compare_groups(const std::vector<FeatureGroup> &groups, const TestClip &
     if (groups.empty())
         return {false, "no feature was made"};
     for (const FeatureGroup &group : groups) {
-        const Outcome outcome = compare_sums(reference_sums(*group.feature, clip),
-                                             target_sums(*group.feature, clip, target));
+        Outcome outcome = compare_sums(reference_sums(*group.feature, clip),
+                                       target_sums(*group.feature, clip, target));
         if (!outcome.is_equal)
             return outcome;
     }

@@ -288,7 +288,7 @@ VMAFGPU_API const char *vmafgpu_error_text(const VmafGpuContext *ctx);
 
 typedef enum VmafGpuMemory {
     VMAFGPU_MEMORY_HOST = 0,
-    VMAFGPU_MEMORY_DEVICE /**< addresses in native_context, or imported ones */
+    VMAFGPU_MEMORY_DEVICE /**< addresses in native_context, or imported ones; even for 16 bits */
 } VmafGpuMemory;
 
 /**

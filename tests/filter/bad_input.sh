@@ -74,9 +74,9 @@ expect_option 'empty model' "cannot read model ''" 'model=|'
 expect_option 'unknown model key' "unknown model option 'colour' (there are: name, " \
     'model=version=vmaf_v0.6.1\\:colour=1'
 expect_option 'version and path' "not both" 'model=version=vmaf_v0.6.1\\:path=x.json'
-expect_option 'missing model file' "none.json" model=path=none.json
-expect_option 'broken model file' "broken.json" model=path=broken.json
-expect_option 'model of another kind' "other.json" model=path=other.json
+expect_option 'missing model file' "model file './none.json'" model=path=none.json
+expect_option 'broken model file' "./broken.json: not valid JSON" model=path=broken.json
+expect_option 'model of another kind' "./other.json: model_dict.model_type" model=path=other.json
 expect_option 'two models of one name' "'vmaf' is used twice" \
     'model=version=vmaf_v0.6.1|version=vmaf_4k_v0.6.1'
 # Not the backend's fault, so that its name is not in front of the message.

@@ -64,6 +64,10 @@ const Fault kFaults[] = {
     {"memory", "memory", SET(p.memory = 77)},
     {"flags", "picture flags", SET(p.flags = 2)},
     {"device memory", "memory", SET(p.memory = VMAFGPU_MEMORY_DEVICE)},
+    {"odd pitch in device memory", "even addresses",
+     SET(p.memory = VMAFGPU_MEMORY_DEVICE; p.plane[0].pitch = 129)},
+    {"odd step in device memory", "even addresses",
+     SET(p.memory = VMAFGPU_MEMORY_DEVICE; p.plane[0].step = 3; p.plane[0].pitch = 192)},
 };
 #undef SET
 

@@ -57,6 +57,12 @@ void check_picture(const VmafGpuPicture &picture, const Engine &engine, Use use)
         const ptrdiff_t row = static_cast<ptrdiff_t>(step) * (format.plane_width(p) - 1) + bytes;
         require(plane.pitch >= row || plane.pitch <= -row, "plane pitch", plane.pitch,
                 "at least a row of samples, or as much negative");
+        // A GPU cannot read them, and would be lost.
+        const auto all = reinterpret_cast<uintptr_t>(plane.data) |
+                         static_cast<uintptr_t>(plane.pitch) | static_cast<uintptr_t>(step);
+        if (picture.memory == VMAFGPU_MEMORY_DEVICE && all % static_cast<uintptr_t>(bytes) != 0)
+            throw Error(EINVAL, which + " picture: samples of 16 bits in device memory must lie at "
+                                        "even addresses");
     }
 }
 

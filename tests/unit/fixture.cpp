@@ -13,6 +13,9 @@
 #include <iterator>
 #include <sstream>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <unistd.h>
 
 #include "emu/sanitizer.h"
@@ -282,6 +285,9 @@ std::vector<Row> run_all(const TestSettings &settings, int frames)
 
 long resident_kib()
 {
+#ifdef __GLIBC__
+    malloc_trim(0); // what is free has no part in it
+#endif
     std::ifstream file("/proc/self/statm");
     long total = 0;
     long resident = 0;

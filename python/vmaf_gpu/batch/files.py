@@ -11,6 +11,7 @@ import re
 import shutil
 import socket
 import stat
+import threading
 from typing import Any, BinaryIO, Dict, Iterator, Optional
 
 from vmaf_gpu.batch.calls import cores, in_order
@@ -36,7 +37,9 @@ def mark() -> str:
 
 
 def temporary(path: pathlib.Path) -> pathlib.Path:
-    return path.with_name(os.fsdecode(os.fsencode(path.name)[:150]) + mark())  # a name has 255 bytes
+    """Of this thread: two may read videos of one content."""
+    name = os.fsdecode(os.fsencode(path.name)[:150])  # a name has 255 bytes
+    return path.with_name(f"{name}.{threading.get_ident():x}{mark()}")
 
 
 def sync(path: pathlib.Path) -> None:

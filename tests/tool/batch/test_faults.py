@@ -68,6 +68,26 @@ def check_kills(table, whole):
     lab.expect(5 < number < 20, "steps of a task", number)
 
 
+MEETING = """
+import threading
+import vmaf_gpu.batch.files as files
+both = threading.Barrier(2)
+def meet(name):
+    if name == 'before rename' and threading.current_thread() is not threading.main_thread():
+        both.wait(10)
+files.step = meet
+"""
+
+
+def check_copies(table):
+    """The index of a video and that of its copy have one name, and are written at the same time."""
+    reference = table.reference(seconds=1)
+    copy = table.folder / "copy.mkv"
+    shutil.copyfile(reference, copy)
+    table.run("plan", table.manifest({"id": "p", "ref": reference, "dis": copy}), table.folder / "copies", *table.programs,
+              before=MEETING)
+
+
 def check_two_workers(table, whole):
     work = table.plan(10, clips(table))
     words = [sys.executable, "-m", "vmaf_gpu.batch", "task", str(work), "1", *table.programs]
@@ -499,6 +519,7 @@ def main():
     with lab.prepared() as table:
         pair = clips(table)
         whole = table.whole(pair["dis"], pair["ref"])
+        check_copies(table)
         check_two_workers(table, whole)
         check_bits(table, whole)
         check_folder(table, whole)

@@ -29,4 +29,5 @@ int history_print(VmafGpuSettings settings);
 
 /** Refuse colours that features do not take, such as alpha. Returns as above. */
 int colours_check(VmafGpuSettings settings, const VmafGpuInputs *inputs);
+
 #endif

@@ -38,16 +38,18 @@ scorer = vmaf_gpu.Scorer(64, 64, device='cpu')
 scorer.push(frame, frame)
 """
 
-# The handler is called at each event of the interpreter, in a few of which the lock was lost.
-INTERRUPTED = """
+# Ctrl-C at an event of the interpreter in a call; how many events there were.
+INTERRUPT = """
 import sys
 import vmaf_gpu
-frame = memoryview(bytes(range(256)) * 16).cast('B', (64, 64))
-for stop in range(1, 60):
-    scorer = vmaf_gpu.Scorer(64, 64, device='cpu', model=None, features='float_moment', self_test=False)
+memory = bytearray(64 * 64)
+frame = memoryview(memory).cast('B', (64, 64))
+def opened():
+    return vmaf_gpu.Scorer(64, 64, device='cpu', model=None, features='float_moment', self_test=False)
+def interrupted(call, stop):
     seen = 0
     def trace(code, event, _):
-        global seen
+        nonlocal seen
         code.f_trace_opcodes = True
         seen += 1
         if seen == stop:
@@ -56,43 +58,38 @@ for stop in range(1, 60):
         return trace
     sys.settrace(trace)
     try:
-        scorer.results()
+        call()
     except KeyboardInterrupt:
         pass
     sys.settrace(None)
+    return seen
+"""
+
+# In a few of these events the lock was lost.
+INTERRUPTED = INTERRUPT + """
+for stop in range(1, 60):
+    scorer = opened()
+    interrupted(scorer.results, stop)
     scorer.push(frame, frame)
     scorer.close()
 print('done')
 """
 
 # No lock is taken here, so that every moment is one at which Ctrl-C may come.
-INTERRUPTED_CLOSE = """
-import sys
-import vmaf_gpu
+INTERRUPTED_CLOSE = INTERRUPT + """
 from vmaf_gpu._frames import picture_of
 for stop in range(1, 10000, 3):
     memory = bytearray(64 * 64)
     frame = memoryview(memory).cast('B', (64, 64))
-    scorer = vmaf_gpu.Scorer(64, 64, device='cpu', model=None, features='float_moment', self_test=False)
-    context, seen = scorer._context, 0
-    def trace(code, event, _):
-        global seen
-        code.f_trace_opcodes = True
-        seen += 1
-        if seen == stop:
-            sys.settrace(None)
-            raise KeyboardInterrupt
-        return trace
-    sys.settrace(trace)
-    try:
+    scorer = opened()
+    context = scorer._context
+    def run():
         picture = picture_of(frame, scorer._formats[0], '')
         context.submit(picture, picture)
         context.close()
-    except KeyboardInterrupt:
-        pass
-    sys.settrace(None)
+    seen = interrupted(run, stop)
     context.close()
-    frame = picture = None
+    frame = None
     memory.append(0)  # as nobody reads it any more
     assert scorer.held == 0, stop
     if seen < stop:

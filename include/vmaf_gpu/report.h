@@ -61,9 +61,10 @@ typedef struct VmafGpuInputCounts {
  * sizeof(VmafGpuPairing). */
 typedef struct VmafGpuPairing {
     uint32_t struct_size;
-    int at_least;      /**< 1: the stream was stopped from outside, there may be more frames */
-    const char *rule;  /**< "auto", "auto-without-pictures", "time", "index", "framesync" */
-    const char *start; /**< "together", "pictures_first", "pictures_time", "undecided" ... */
+    int at_least;     /**< 1: the stream was stopped from outside, there may be more frames */
+    const char *rule; /**< "auto", "auto-without-pictures", "time", "index", "framesync" */
+    const char
+        *start; /**< "together", "pictures_first", "pictures_time", "undecided", "by_number" ... */
     VmafGpuInputCounts of[2]; /**< VMAFGPU_MAIN, VMAFGPU_REFERENCE */
     int64_t pairs;
     int64_t by_number;      /**< pairs of the n-th main with the n-th reference frame */
@@ -72,9 +73,15 @@ typedef struct VmafGpuPairing {
     double shift;           /**< what was subtracted from main's times in the end */
     double distance_median; /**< |main - shift - reference| of the pairs */
     double distance_largest;
-    int warnings;   /**< number of warnings that were given */
-    int has_offset; /**< 1: offset is in the log */
-    int64_t offset; /**< reference frame that the first main frame is compared with */
+    int warnings;      /**< number of warnings that were given */
+    int has_offset;    /**< 1: offset is in the log */
+    int64_t offset;    /**< reference frame that the first main frame is compared with */
+    int64_t elsewhere; /**< pairs whose pictures agree clearly better with other reference frames */
+    int64_t unrelated; /**< pairs whose pictures agree with no reference frame around */
+    int64_t mismatch_pair;   /**< index of the first pair of either kind; -1: there is none */
+    int64_t mismatch_offset; /**< frames that its main picture comes later in the reference than
+                                  the pairing has it; 0: not known */
+    double mismatch_time;    /**< of its main frame */
 } VmafGpuPairing;
 
 /** A picture for a page. Every width and height is allowed; pages show at most 320 pixels. */

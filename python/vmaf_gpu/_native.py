@@ -32,7 +32,7 @@ _Held, _Picture, _Result = (_API.structs[name] for name in ("PythonHeld", "VmafG
 _LOG, _RELEASE = (ctypes.cast(function, ctypes.c_void_p) for function in (lib.vmafgpu_python_log, lib.vmafgpu_python_release))
 # Of VmafGpuPairing, as the log names them.
 _PAIRING = ("rule", "start", "pairs", "by_number", "corrections", "start_offset", "shift", "distance_median",
-            "distance_largest", "warnings")
+            "distance_largest", "warnings", "elsewhere", "unrelated")
 
 
 def text_of(value: Any) -> bytes:
@@ -247,6 +247,8 @@ class Context:
         found = {name: value for name, value in values_of(pairing).items() if name in _PAIRING}
         if pairing.has_offset:
             found["offset"] = pairing.offset
+        if pairing.elsewhere + pairing.unrelated:
+            found["mismatch"] = {name: getattr(pairing, f"mismatch_{name}") for name in ("pair", "time", "offset")}
         inputs = {side: pairing.of[constants[f"VMAFGPU_{side.upper()}"]] for side in ("main", "reference")}
         for side, counts in inputs.items():
             found.update({f"{side}_frames": counts.frames, f"repeated_{side}": counts.repeated,

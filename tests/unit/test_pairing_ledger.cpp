@@ -111,7 +111,9 @@ protected:
         ledger_.finish(0, is_stopped);
         const Log log([&said](int, const std::string &text) { said.push_back(text); },
                       VMAFGPU_LOG_INFO);
-        fault_ = log_messages(settings, ledger_, findings_, nullptr, log).fault;
+        const Said all = log_messages(settings, ledger_, findings_, nullptr, log);
+        fault_ = all.fault;
+        warnings_ = all.warnings.size();
         return said;
     }
     std::string second() { return say().at(1); }
@@ -120,7 +122,91 @@ protected:
     Ledger ledger_;
     Findings findings_;
     std::string fault_;
+    size_t warnings_ = 0;
 };
+
+/// The cause is a warning and the fault; what follows from it is information.
+TEST_F(PairingSentences, PicturesElsewhere)
+{
+    pair(0, 0);
+    lone(kReference, 1);
+    Mismatch &mismatch = findings_.pictures.elsewhere;
+    mismatch = {132, 150, 6000 * kMillisecond, 3, 3, true, false};
+    const std::vector<std::string> wanted = {
+        "1 pairs of 1 main and 2 reference frames, 0 repeated, 1 unpaired",
+        "from pair 150 (6.000 s) on, the pictures of 132 pairs agree with those that come 3 frames "
+        "later in reference: main lacks frames there",
+        "main ends 1 frames before reference: those frames are not in the score"};
+    EXPECT_EQ(say(), wanted);
+    EXPECT_EQ(fault_, wanted[1]);
+    EXPECT_EQ(warnings_, 1U);
+    mismatch.offset = -31;
+    EXPECT_NE(second().find("31 frames earlier in reference: main has more frames there"),
+              std::string::npos);
+    mismatch.is_from_start = true;
+    mismatch.start = -31;
+    EXPECT_NE(second().find(" earlier in reference: use offset=-31"), std::string::npos);
+    options_.rule = VMAFGPU_PAIR_FRAMESYNC;
+    EXPECT_NE(second().find("use pair=auto:offset=-31"), std::string::npos);
+}
+
+TEST_F(PairingSentences, PicturesUnrelated)
+{
+    pair(0, 0);
+    Disagreement &pictures = findings_.pictures;
+    pictures.unrelated.pairs = 120;
+    pictures.unrelated.first = 30;
+    pictures.unrelated.time = 1200 * kMillisecond;
+    const std::string wanted =
+        "from pair 30 (1.200 s) on, the pictures of 120 pairs do not belong together";
+    EXPECT_EQ(second(), wanted);
+    EXPECT_EQ(fault_, wanted);
+    pictures.turn = Turn::kRotated;
+    EXPECT_EQ(second(), wanted + ": main is turned by 180 degrees (hflip,vflip in front of this "
+                                 "filter mends it)");
+    pictures.elsewhere = {40, 10, 0, 5, 5, true, false}; // begins first
+    EXPECT_EQ(say().at(2).rfind(wanted, 0), 0U);
+    EXPECT_EQ(fault_.rfind("from pair 10 ", 0), 0U);
+}
+
+/// Merging adds up the numbers of parts, which have the sentence of none, too.
+TEST_F(PairingSentences, PicturesOfParts)
+{
+    pair(0, 0);
+    options_.is_part = 1;
+    findings_.pictures.unrelated.pairs = 7;
+    EXPECT_EQ(second(),
+              "7 pairs show pictures that do not belong together: see pairing in the log");
+    EXPECT_EQ(fault_, second());
+}
+
+/// A segment whose times and pictures agree is no fault.
+TEST_F(PairingSentences, Excerpt)
+{
+    lone(kReference, 0);
+    pair(0, 1);
+    lone(kReference, 2);
+    findings_.start = Start::kPicturesTime;
+    findings_.start_frames = 17;
+    say();
+    EXPECT_EQ(fault_, "");
+    EXPECT_EQ(warnings_, 0U);
+    findings_.start_frames = 16;
+    say();
+    EXPECT_NE(fault_, "");
+}
+
+TEST_F(PairingSentences, LastFrameOfSlowerMain)
+{
+    rates(30, 60);
+    pair(0, 0);
+    lone(kReference, 1);
+    say();
+    EXPECT_EQ(fault_, "");
+    lone(kReference, 2);
+    say();
+    EXPECT_NE(fault_, "");
+}
 
 TEST_F(PairingSentences, Beginning)
 {
@@ -140,8 +226,7 @@ TEST_F(PairingSentences, Beginning)
     findings_.is_start_compared = true;
     EXPECT_EQ(second(),
               "main begins 2 frames before reference and the pictures do not tell which are "
-              "equal: paired by time; if the first frames are equal use pair=index, else "
-              "offset=-2");
+              "equal: paired by time; if the first frames are equal use pair=index");
     EXPECT_EQ(fault_, second());
     findings_.start = Start::kByOption;
     EXPECT_EQ(say().size(), 1U);
@@ -173,12 +258,13 @@ TEST_F(PairingSentences, Unpaired)
         "main begins 1 frames before reference: those frames are not in the score",
         "1 main frames have no partner in reference, the first at 0.080 s. They are not in the "
         "score",
-        "reference ends 1 frames before main: those frames are not in the score",
         "1 reference frames have no partner in main, the first at 0.040 s: main dropped frames? "
         "They "
-        "are not in the score"};
+        "are not in the score",
+        "reference ends 1 frames before main: those frames are not in the score"};
     EXPECT_EQ(say(), wanted);
     EXPECT_EQ(fault_, wanted[1]);
+    EXPECT_EQ(warnings_, 3U); // the end follows from the middle
 }
 
 TEST_F(PairingSentences, SlowerMain)
@@ -219,13 +305,18 @@ TEST_F(PairingSentences, Corrections)
         "2 pairs of 2 main and 2 reference frames, 0 repeated, 0 unpaired",
         "times and pictures disagreed 3 times, first at 1.500 s: followed the pictures (rates "
         "25.000 "
-        "and 24.000; if both hold the same frames use pair=index or -r 25.000 before both -i)",
+        "and 24.000)",
         "both inputs have 2 frames but 2 pairs are not n-th with n-th: if they are the same frames "
         "use "
         "pair=index",
         "time distance of the pairs: median 2.000 ms, largest 2.000 ms"};
     EXPECT_EQ(say(), wanted);
     EXPECT_EQ(fault_, "");
+    findings_.pictures.agreeing = 2; // they say that no pair is wrong
+    EXPECT_EQ(say().size(), 3U);
+    rates(0, 24); // after setpts
+    EXPECT_EQ(second(),
+              "times and pictures disagreed 3 times, first at 1.500 s: followed the pictures");
 }
 
 TEST_F(PairingSentences, FaultsOfFrames)

@@ -43,6 +43,11 @@ VmafGpuPairing distinct()
     pairing.distance_median = 0.25;
     pairing.distance_largest = 3;
     pairing.warnings = 2;
+    pairing.elsewhere = 124;
+    pairing.unrelated = 125;
+    pairing.mismatch_pair = 126;
+    pairing.mismatch_offset = -127;
+    pairing.mismatch_time = 12.8;
     return pairing;
 }
 
@@ -83,15 +88,21 @@ TEST(ReportPairing, Json)
     "backward_time": {"main": 118, "reference": 119},
     "damaged": {"main": 120, "reference": 121},
     "film_grain": {"main": 122, "reference": 123},
+    "elsewhere": 124,
+    "unrelated": 125,
     "start_offset": -0.0417083,
     "shift": 0.000000001,
     "distance_median": 0.25,
     "distance_largest": 3,
-    "warnings": 2
+    "warnings": 2,
+    "mismatch": {"pair": 126, "time": 12.8, "offset": -127}
   }
 }
 )")) << text;
-    EXPECT_EQ(23U, nlohmann::json::parse(text)["pairing"].size());
+    EXPECT_EQ(26U, nlohmann::json::parse(text)["pairing"].size());
+    VmafGpuPairing right = pairing;
+    right.elsewhere = right.unrelated = 0;
+    EXPECT_FALSE(nlohmann::json::parse(text_with(&right, "json"))["pairing"].contains("mismatch"));
 }
 
 TEST(ReportPairing, Xml)
@@ -111,9 +122,10 @@ TEST(ReportPairing, Xml)
             R"(by_number="114" corrections="115" without_time_main="116" )"
             R"(without_time_reference="117" backward_time_main="118" )"
             R"(backward_time_reference="119" damaged_main="120" damaged_reference="121" )"
-            R"(film_grain_main="122" film_grain_reference="123" )"
+            R"(film_grain_main="122" film_grain_reference="123" elsewhere="124" unrelated="125" )"
             R"(start_offset="-0.0417083" shift="0.000000001" distance_median="0.25" )"
-            R"(distance_largest="3" warnings="2" />
+            R"(distance_largest="3" warnings="2" mismatch_pair="126" mismatch_time="12.8" )"
+            R"(mismatch_offset="-127" />
 </VMAF>
 )")) << text;
 }
@@ -124,9 +136,11 @@ TEST(ReportPairing, Html)
     EXPECT_NE(std::string::npos,
               text_with(&pairing, "html")
                   .find("<p class=\"amber\">103 pairs of at least 101 main and 102 reference "
-                        "frames, 209 repeated, 651 unpaired (pair=auto, start pictures_first); "
-                        "2 warnings were given.</p>"));
+                        "frames, 209 repeated, 651 unpaired (pair=auto, start pictures_first); the "
+                        "pictures of 249 pairs do not agree, from pair 126 on; 2 warnings were "
+                        "given.</p>"));
     pairing.at_least = 0;
+    pairing.elsewhere = pairing.unrelated = 0;
     pairing.warnings = 1;
     EXPECT_NE(std::string::npos, text_with(&pairing, "html").find("; 1 warning was given.</p>"));
     pairing.warnings = 0;
@@ -143,7 +157,7 @@ TEST(ReportPairing, Offset)
     pairing.offset = -12;
     EXPECT_EQ(-12, nlohmann::json::parse(text_with(&pairing, "json"))["pairing"]["offset"]);
     EXPECT_NE(std::string::npos,
-              text_with(&pairing, "xml").find(R"(warnings="2" offset="-12" />)"));
+              text_with(&pairing, "xml").find(R"(warnings="2" offset="-12" mismatch_pair="126")"));
     EXPECT_NE(std::string::npos,
               text_with(&pairing, "html").find("(pair=auto, start pictures_first, offset -12);"));
 }

@@ -3,6 +3,7 @@
 // only; gpu/unpack_args.h is the same for device memory.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -14,6 +15,8 @@ namespace vmafgpu {
 constexpr int kSketchBlock = 4; ///< width and height of the block that a byte is the mean of
 constexpr int kSketchWidth = 64, kSketchHeight = 36;
 constexpr int kSketchBytes = kSketchWidth * kSketchHeight;
+
+using Sketch = std::array<uint8_t, kSketchBytes>;
 
 /// Where block `i` of `count` begins; `length`: the picture's width or height.
 constexpr int sketch_begin(int i, int count, int length)

@@ -54,20 +54,22 @@ struct Messages {
     const Log &log;
     const VmafGpuInputCounts &main = ledger.of(kMain), &reference = ledger.of(kReference);
     Said said = {};
+    bool has_cause = false; ///< of what is said next
 
+    /// The cause comes first. What follows from it is no further warning.
     Said log_all(const Shots *shots)
     {
         log_summary();
+        log_pictures();
         if (!settings.is_framesync())
             log_start();
-        log_better_offset();
-        for (int i = 0; i < kInputs; ++i)
-            log_unpaired(i);
-        log_repeats();
-        if (!settings.is_framesync()) {
+        if (!settings.is_framesync())
             log_corrections();
+        log_unpaired();
+        log_repeats();
+        has_cause = false;
+        if (!settings.is_framesync())
             log_times();
-        }
         log_damage();
         if (shots != nullptr)
             log_shots(*shots);
@@ -82,6 +84,7 @@ struct Messages {
 
     void say_text(Kind kind, const std::string &text)
     {
+        kind = has_cause ? kInfo : kind;
         const bool is_warning = kind == kWarning || kind == kFault;
         log(is_warning ? VMAFGPU_LOG_WARNING : VMAFGPU_LOG_INFO, text);
         if (is_warning)
@@ -115,14 +118,13 @@ struct Messages {
     void log_undecided(int64_t frames)
     {
         const bool has_pairs = ledger.pairs() > 0;
-        say(kFault,
-            "main begins % frames % reference and %: paired by time%; if the first frames are "
-            "equal use pair=index%",
-            std::abs(frames), side_of(frames),
+        say(kFault, "main begins % frames % reference and %: paired by time%%", std::abs(frames),
+            side_of(frames),
             findings.is_start_compared ? "the pictures do not tell which are equal"
                                        : "no pictures were compared",
             has_pairs ? "" : ", which leaves no pair",
-            has_pairs ? ", else offset=" + text_of(frames) : "");
+            main.frames == reference.frames ? "; if the first frames are equal use pair=index"
+                                            : "");
     }
 
     void log_start()
@@ -150,6 +152,11 @@ struct Messages {
         case Start::kUndecided:
             log_undecided(frames);
             break;
+        case Start::kByNumber:
+            say(kWarning,
+                "the times of main and reference tick at different rates, but the n-th pictures "
+                "agree: paired by number (pair=time to trust the times)");
+            break;
         case Start::kByOption:
             break;
         case Start::kBySearch:
@@ -158,26 +165,102 @@ struct Messages {
         }
     }
 
-    /// Frames that are left at the end are then no missing end.
-    void log_better_offset()
+    /// Parts count only: merging adds up their numbers.
+    void log_pictures()
     {
-        const int64_t offset = findings.better_offset;
-        if (offset != 0)
-            say(kFault,
-                "the first pairs show different pictures, but those of main agree with those "
-                "that come % frames % in reference: use offset=%",
-                std::abs(offset), offset > 0 ? "later" : "earlier", offset);
+        const Disagreement &found = findings.pictures;
+        if (settings.is_part != 0) {
+            log_counted(found.elsewhere.pairs,
+                        " pairs show pictures that agree clearly better with other reference "
+                        "frames: see pairing in the log",
+                        kFault);
+            log_counted(found.unrelated.pairs,
+                        " pairs show pictures that do not belong together: see pairing in the log",
+                        kFault);
+        } else if (found.unrelated.pairs == 0 ||
+                   (found.elsewhere.pairs > 0 && found.elsewhere.first < found.unrelated.first)) {
+            log_elsewhere(found.elsewhere);
+            log_unrelated(found.unrelated);
+        } else {
+            log_unrelated(found.unrelated);
+            log_elsewhere(found.elsewhere);
+        }
+        has_cause = !said.fault.empty();
     }
 
-    void log_unpaired(int input)
+    /// The offset of all pairs, as an option.
+    std::string offset_advice(const Mismatch &mismatch) const
+    {
+        return mismatch.is_from_start && mismatch.is_constant && mismatch.offset != 0
+                   ? fill(": use %offset=%", settings.is_framesync() ? "pair=auto:" : "",
+                          mismatch.start)
+                   : "";
+    }
+
+    void log_elsewhere(const Mismatch &mismatch)
+    {
+        const int64_t offset = mismatch.offset;
+        const std::string advice = offset_advice(mismatch);
+        if (mismatch.pairs > 0)
+            say(kFault,
+                "from pair % (% s) on, the pictures of % pairs agree with those that come % frames "
+                "% in reference%",
+                mismatch.first, seconds(mismatch.time), mismatch.pairs, std::abs(offset),
+                offset > 0 ? "later" : "earlier",
+                !advice.empty()         ? advice
+                : !mismatch.is_constant ? ", others with others"
+                : offset > 0            ? ": main lacks frames there"
+                                        : ": main has more frames there");
+    }
+
+    void log_unrelated(const Mismatch &mismatch)
+    {
+        static constexpr const char *kTurns[] = {
+            "", ": main is mirrored (hflip in front of this filter mends it)",
+            ": main is upside down (vflip in front of this filter mends it)",
+            ": main is turned by 180 degrees (hflip,vflip in front of this filter mends it)"};
+        const std::string advice = offset_advice(mismatch);
+        const int64_t offset = mismatch.offset;
+        if (mismatch.pairs > 0)
+            say(kFault, "from pair % (% s) on, the pictures of % pairs do not belong together%%",
+                mismatch.first, seconds(mismatch.time), mismatch.pairs,
+                kTurns[static_cast<int>(findings.pictures.turn)],
+                !advice.empty() || offset == 0
+                    ? advice
+                    : fill(": those of main come % frames % in reference", std::abs(offset),
+                           offset > 0 ? "later" : "earlier"));
+    }
+
+    /// Times say that main is a part of the reference, and pictures agree.
+    bool is_excerpt() const
+    {
+        return findings.start == Start::kPicturesTime &&
+               std::abs(findings.start_frames) > kMostStartOffset;
+    }
+
+    /// Frames that are missing between the pairs are missing at the end, too.
+    void log_unpaired()
+    {
+        for (int i = 0; i < kInputs; ++i)
+            log_begin(i);
+        for (int i = 0; i < kInputs; ++i)
+            log_middle(i);
+        const bool had_cause = has_cause;
+        has_cause |=
+            ledger.of(kMain).unpaired[kMiddle] + ledger.of(kReference).unpaired[kMiddle] > 0;
+        for (int i = 0; i < kInputs; ++i)
+            log_end(i);
+        has_cause = had_cause;
+    }
+
+    void log_begin(int input)
     {
         const int64_t by_offset = input == kReference ? findings.offset : -findings.offset;
         const int64_t count = ledger.of(input).unpaired[kBegin] - std::max<int64_t>(by_offset, 0);
         if (count > 0 && ledger.pairs() > 0) // else neither begins before the other
-            say(kFault, "% begins % frames before %: those frames are not in the score",
-                kNames[input], count, kNames[1 - input]);
-        log_middle(input);
-        log_end(input);
+            say(is_excerpt() ? kInfo : kFault,
+                "% begins % frames before %: those frames are not in the score", kNames[input],
+                count, kNames[1 - input]);
     }
 
     void log_middle(int input)
@@ -199,13 +282,16 @@ struct Messages {
     void log_end(int input)
     {
         const int64_t count = ledger.of(input).unpaired[kEnd];
-        const int64_t offset = findings.better_offset;
-        if (count == 0 || ledger.is_stopped() || (input == kReference ? offset > 0 : offset < 0))
+        if (count == 0 || ledger.is_stopped())
             return;
         const std::string length =
             rate(input) > 0 ? fill("(% s) ", static_cast<double>(count) / rate(input)) : "";
-        say(kFault, "% ends % frames %before %: those frames are not in the score",
-            kNames[1 - input], count, length, kNames[input]);
+        // One frame of main lasts as long as those.
+        const bool is_last_frame = input == kReference && rate(kMain) > 0 &&
+                                   static_cast<double>(count) * rate(kMain) < rate(kReference);
+        say(is_last_frame || is_excerpt() ? kInfo : kFault,
+            "% ends % frames %before %: those frames are not in the score", kNames[1 - input],
+            count, length, kNames[input]);
     }
 
     void log_repeats()
@@ -229,16 +315,23 @@ struct Messages {
                     : "");
     }
 
+    /// Only inputs of one length can hold the same frames, and only if no picture says otherwise.
+    bool may_be_equal() const
+    {
+        return main.frames == reference.frames && !ledger.is_stopped() &&
+               findings.pictures.agreeing == 0;
+    }
+
     void log_corrections()
     {
+        const bool are_known = rate(kMain) > 0 && rate(kReference) > 0;
+        const std::string rates =
+            are_known ? fill(" (rates % and %)", rate(kMain), rate(kReference)) : "";
         if (findings.corrections > 0)
             say(kWarning,
-                "times and pictures disagreed % times, first at % s: followed the pictures (rates "
-                "% and %; if both hold the same frames use pair=index or -r % before both -i)",
-                findings.corrections, seconds(findings.first_correction), rate(kMain),
-                rate(kReference), rate(kMain));
-        if (main.frames == reference.frames && ledger.by_number() < ledger.pairs() &&
-            settings.has_offset == 0 && !ledger.is_stopped())
+                "times and pictures disagreed % times, first at % s: followed the pictures%",
+                findings.corrections, seconds(findings.first_correction), rates);
+        if (may_be_equal() && ledger.by_number() < ledger.pairs() && settings.has_offset == 0)
             say(kWarning,
                 "both inputs have % frames but % pairs are not n-th with n-th: if they are the "
                 "same frames use pair=index",

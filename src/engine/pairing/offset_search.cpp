@@ -3,10 +3,10 @@
 #include "pairing/offset_search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "base/format_number.h"
-#include "base/sketch.h"
 
 namespace vmafgpu {
 
@@ -20,20 +20,12 @@ constexpr double kBelowNext = 0.9, kAlikeBelowNext = 0.75;
 /// Encoders of pictures that stand still make smaller differences.
 constexpr double kLeastUsual = 1.0;
 
-struct Mean {
-    double value; ///< difference of the pairs, in levels of a sample
-    int64_t offset;
-
-    bool operator<(const Mean &other) const { return value < other.value; }
-};
-
-/// Samples of each frame.
-using Samples = std::vector<std::vector<uint8_t>>;
+using Samples = std::vector<uint8_t>;
 
 /// Where main changes more than on the average: a background that stands still says nothing.
 std::vector<size_t> moving_places(const Sketches &main)
 {
-    std::vector<int64_t> changes(kSketchBytes);
+    std::array<int64_t, kSketchBytes> changes = {};
     int64_t all = 0;
     for (size_t n = 1; n < main.size(); ++n)
         for (size_t i = 0; i < changes.size(); ++i)
@@ -47,72 +39,166 @@ std::vector<size_t> moving_places(const Sketches &main)
     return places;
 }
 
-Samples samples_at(const std::vector<size_t> &places, const Sketches &sketches)
+/// The samples at some places of a sketch; empty: there is no sketch.
+Samples samples_at(const std::vector<size_t> &places, const uint8_t *sketch)
 {
-    Samples samples(sketches.size());
-    for (size_t n = 0; n < sketches.size(); ++n)
-        for (const size_t place : places)
-            samples[n].push_back(sketches[n][place]);
+    Samples samples;
+    samples.reserve(places.size());
+    for (size_t i = 0; sketch != nullptr && i < places.size(); ++i)
+        samples.push_back(sketch[places[i]]);
     return samples;
 }
 
-/// Of the offsets from -furthest to furthest that have enough pairs.
-std::vector<Mean> means_of(const Samples &main, const Samples &reference, int64_t furthest)
-{
-    const auto mains = static_cast<int64_t>(main.size());
-    const auto references = static_cast<int64_t>(reference.size());
-    std::vector<Mean> means;
-    for (int64_t offset = -furthest; offset <= furthest; ++offset) {
-        const int64_t first = std::max<int64_t>(-offset, 0);
-        const int64_t end = std::min(mains, references - offset);
-        if (end - first < kOffsetPairs)
-            continue;
-        int64_t sum = 0;
-        for (auto i = static_cast<size_t>(first); i < static_cast<size_t>(end); ++i) {
-            const std::vector<uint8_t> &other = reference[i + static_cast<size_t>(offset)];
-            sum += absolute_difference(main[i].data(), other.data(), other.size());
-        }
-        const auto count = static_cast<double>(end - first) * static_cast<double>(main[0].size());
-        means.push_back({static_cast<double>(sum) / count, offset});
+/// The samples of an OffsetInput where main moves.
+class MovingSamples {
+public:
+    explicit MovingSamples(const OffsetInput &input)
+        : input_(input), places_(moving_places(input.mains))
+    {
+        if (places_.empty())
+            return;
+        const auto [low, high] = std::minmax_element(input.partners.begin(), input.partners.end());
+        first_ = *low - input.furthest;
+        for (const uint8_t *main : input.mains)
+            mains_.push_back(samples_at(places_, main));
+        for (int64_t number = first_; number <= *high + input.furthest; ++number)
+            references_.push_back(samples_at(places_, input.reference(number)));
     }
-    return means;
-}
+
+    size_t places() const { return places_.size(); }
+
+    /// Sum of the differences of pair n at an offset; -1: there is no such frame.
+    int64_t difference(size_t n, int64_t offset) const
+    {
+        const Samples &other =
+            references_[static_cast<size_t>(input_.partners[n] + offset - first_)];
+        return other.empty() ? -1
+                             : absolute_difference(mains_[n].data(), other.data(), other.size());
+    }
+
+    /// Over all pairs that have one; less than 0: those are too few.
+    double mean(int64_t offset) const
+    {
+        int64_t sum = 0, count = 0;
+        for (size_t n = 0; n < mains_.size(); ++n)
+            if (const int64_t one = difference(n, offset); one >= 0) {
+                sum += one;
+                ++count;
+            }
+        if (count < std::max<int64_t>(input_.least, 1))
+            return -1;
+        return static_cast<double>(sum) /
+               (static_cast<double>(count) * static_cast<double>(places_.size()));
+    }
+
+private:
+    const OffsetInput &input_;
+    std::vector<size_t> places_;
+    std::vector<Samples> mains_, references_;
+    int64_t first_ = 0; ///< number of the first one of references_
+};
 
 } // namespace
 
+Sketch even_out(const uint8_t *sketch)
+{
+    constexpr double kDeviation = 32, kLeastDeviation = 8;
+    int64_t sum = 0, squares = 0;
+    for (size_t i = 0; i < kSketchBytes; ++i) {
+        sum += sketch[i];
+        squares += sketch[i] * sketch[i];
+    }
+    const double mean = static_cast<double>(sum) / kSketchBytes;
+    const double variance = static_cast<double>(squares) / kSketchBytes - mean * mean;
+    const double gain = kDeviation / std::max(std::sqrt(std::max(variance, 0.0)), kLeastDeviation);
+    std::array<uint8_t, 256> levels = {};
+    for (size_t i = 0; i < levels.size(); ++i)
+        levels[i] = static_cast<uint8_t>(
+            std::clamp(128.5 + (static_cast<double>(i) - mean) * gain, 0.0, 255.0));
+    Sketch even;
+    for (size_t i = 0; i < even.size(); ++i)
+        even[i] = levels[sketch[i]];
+    return even;
+}
+
+/// What returns in a video agrees at several offsets, of which the first one is meant.
+static OffsetComparison::Offset nearest_of(const std::vector<OffsetComparison::Offset> &sorted)
+{
+    constexpr double kAsGood = 1.1;
+    OffsetComparison::Offset nearest = sorted[0];
+    for (const OffsetComparison::Offset &one : sorted)
+        if (one.mean <= sorted[0].mean * kAsGood &&
+            2 * std::llabs(one.offset) < std::llabs(nearest.offset))
+            nearest = one;
+    return nearest;
+}
+
+OffsetComparison compare_offsets(const OffsetInput &input)
+{
+    OffsetComparison result;
+    const MovingSamples samples(input);
+    result.places = samples.places();
+    std::vector<OffsetComparison::Offset> all;
+    for (int64_t offset = -input.furthest; result.places > 0 && offset <= input.furthest; ++offset)
+        if (const double mean = samples.mean(offset); mean >= 0) {
+            all.push_back({offset, mean});
+            if (offset == 0)
+                result.now = all.back();
+        }
+    result.offsets = all.size();
+    if (all.size() < 3)
+        return result;
+    const int64_t first = all.front().offset, last = all.back().offset;
+    std::stable_sort(all.begin(), all.end());
+    result.best = all[0];
+    result.next = all[1];
+    result.nearest = nearest_of(all);
+    result.usual = all[all.size() / 2].mean;
+    result.is_inside = result.best.offset > first && result.best.offset < last;
+    for (size_t n = 0; n < input.mains.size(); ++n) {
+        const int64_t now = samples.difference(n, 0);
+        const int64_t then = samples.difference(n, result.nearest.offset);
+        result.frames += std::min(now, then) >= 0 ? 1 : 0;
+        result.agreeing += then >= 0 && then < now ? 1 : 0;
+    }
+    return result;
+}
+
 OffsetAnswer search_offset(const Sketches &main, const Sketches &reference, int64_t furthest)
 {
+    OffsetInput input;
+    input.mains = main;
+    for (size_t n = 0; n < main.size(); ++n)
+        input.partners.push_back(static_cast<int64_t>(n));
+    input.reference = [&reference](int64_t number) {
+        const bool exists = number >= 0 && number < static_cast<int64_t>(reference.size());
+        return exists ? reference[static_cast<size_t>(number)] : nullptr;
+    };
+    input.furthest = furthest + 1;
+    input.least = kOffsetPairs;
+    const OffsetComparison found = compare_offsets(input);
     OffsetAnswer answer;
-    const std::vector<size_t> places = moving_places(main);
-    std::vector<Mean> means =
-        means_of(samples_at(places, main), samples_at(places, reference), furthest + 1);
-    if (means.size() < 3)
+    if (std::min(main.size(), reference.size()) < static_cast<size_t>(offset_frames(1)))
         answer.text = "the inputs are too short, " + std::to_string(offset_frames(1)) +
                       " frames of each are needed";
-    else if (places.empty())
+    else if (found.offsets < 3)
         answer.text = "the first pictures of main stand still";
     if (!answer.text.empty())
         return answer;
-    const int64_t first = means.front().offset;
-    const int64_t last = means.back().offset;
-    std::stable_sort(means.begin(), means.end());
-    const Mean best = means[0];
-    const Mean next = means[1];
-    const double usual = means[means.size() / 2].value;
-    const double below_next = best.value < usual * kAgree ? kBelowNext : kAlikeBelowNext;
-    if (usual < kLeastUsual) {
+    const OffsetComparison::Offset &best = found.best, &next = found.next;
+    if (found.usual < kLeastUsual) {
         answer.text = "the first pictures of main hardly change: at most offsets they differ by " +
-                      format_fixed(usual, 2) + " levels";
+                      format_fixed(found.usual, 2) + " levels";
         return answer;
     }
+    const double below_next = best.mean < found.usual * kAgree ? kBelowNext : kAlikeBelowNext;
     answer.offset = best.offset;
     // With a neighbour on either side: else they may agree even better further away.
-    answer.is_clear =
-        best.offset > first && best.offset < last && best.value < next.value * below_next;
-    answer.text = "where main moves, the pictures differ by " + format_fixed(best.value, 2) +
+    answer.is_clear = found.is_inside && best.mean < next.mean * below_next;
+    answer.text = "where main moves, the pictures differ by " + format_fixed(best.mean, 2) +
                   " levels at " + std::to_string(best.offset) + ", by " +
-                  format_fixed(next.value, 2) + " at " + std::to_string(next.offset) + " and by " +
-                  format_fixed(usual, 2) + " usually";
+                  format_fixed(next.mean, 2) + " at " + std::to_string(next.offset) + " and by " +
+                  format_fixed(found.usual, 2) + " usually";
     if (!answer.is_clear)
         answer.text = "no offset of up to " + std::to_string(furthest) +
                       " frames fits clearly better than the others: " + answer.text;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The constant offset between two inputs, found by the sketches of their first frames: the one at
-// which the pictures agree clearly better than at every other one.
+// How well pairs agree at other offsets than their own; and the constant offset between two inputs,
+// at which their first pictures agree clearly better than at every other one.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
+
+#include "base/sketch.h"
 
 namespace vmafgpu {
 
@@ -19,8 +22,39 @@ constexpr int64_t offset_frames(int64_t furthest)
     return furthest + 1 + kOffsetPairs;
 }
 
-/// Of the first frames of an input.
+/// A sketch with the usual brightness and contrast, so that a graded copy or a fade is close to its
+/// original.
+Sketch even_out(const uint8_t *sketch);
+
 using Sketches = std::vector<const uint8_t *>;
+
+/// Pairs of consecutive main frames.
+struct OffsetInput {
+    Sketches mains;
+    std::vector<int64_t> partners;                            ///< numbers of their reference frames
+    std::function<const uint8_t *(int64_t number)> reference; ///< null: that frame is not known
+    int64_t furthest = 0; ///< reference frames to each side that are compared
+    int64_t least = 0;    ///< pairs that an offset must have
+};
+
+/// Differences are of a sample where main moves, in levels.
+struct OffsetComparison {
+    struct Offset {
+        int64_t offset = 0;
+        double mean = 0;
+        bool operator<(const Offset &other) const { return mean < other.mean; }
+    };
+    size_t places = 0;  ///< samples that were compared; 0: main stands still
+    size_t offsets = 0; ///< that have enough pairs; less than 3: nothing else is set
+    Offset now;         ///< the partners as they are
+    Offset best, next;
+    Offset nearest;         ///< as good as best, or nearly, and much closer if there is such a one
+    double usual = 0;       ///< median over the offsets
+    bool is_inside = false; ///< offsets on both sides of the best one were compared
+    int frames = 0, agreeing = 0; ///< that have pictures for now and nearest; closer at nearest
+};
+
+OffsetComparison compare_offsets(const OffsetInput &input);
 
 struct OffsetAnswer {
     bool is_clear = false;
@@ -28,7 +62,7 @@ struct OffsetAnswer {
     std::string text;   ///< what the pictures say of it, or why it is not clear
 };
 
-/// furthest: offset that is looked for, in both directions.
+/// Of the first frames of both inputs. furthest: offset that is looked for, in both directions.
 OffsetAnswer search_offset(const Sketches &main, const Sketches &reference, int64_t furthest);
 
 } // namespace vmafgpu

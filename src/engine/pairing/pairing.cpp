@@ -15,6 +15,8 @@ namespace {
 /// Pictures that wait in a line so that a device makes their sketches together.
 constexpr uint64_t kMostLag = 16, kLeastLag = 2;
 constexpr uint64_t kLagBytes = 32 << 20;
+/// Frames whose sketches are waited for later, when they are there.
+constexpr size_t kMostSeen = 32;
 /// Frames that may be pushed before next() is called.
 constexpr size_t kAhead = 16;
 
@@ -25,6 +27,24 @@ int64_t pairs_needed(const Engine &engine)
     if (chunk.end == Chunk().end || chunk.end == chunk.total)
         return Chunk().end;
     return chunk.needed(engine.after());
+}
+
+bool has_agreed(const Disagreement &found)
+{
+    return found.agreeing > 0 && found.elsewhere.pairs + found.unrelated.pairs == 0;
+}
+
+/// Of both kinds of pairs, the log places the one that comes first.
+void add_disagreement(const Disagreement &found, VmafGpuPairing &out)
+{
+    const Mismatch *first = &found.elsewhere;
+    if (first->pairs == 0 || (found.unrelated.pairs > 0 && found.unrelated.first < first->first))
+        first = &found.unrelated;
+    out.elsewhere = found.elsewhere.pairs;
+    out.unrelated = found.unrelated.pairs;
+    out.mismatch_pair = first->first;
+    out.mismatch_time = seconds(first->time);
+    out.mismatch_offset = first->offset;
 }
 
 /// The n-th frame of an input has to be the n-th one of the whole run.
@@ -67,8 +87,9 @@ bool Pairing::push(Input input, const VmafGpuPicture *picture, int64_t time, int
     frame.is_disabled = (flags & VMAFGPU_PUSH_DISABLED) != 0;
     frame.is_damaged = (flags & VMAFGPU_PUSH_DAMAGED) != 0;
     frame.lacks_grain = (flags & VMAFGPU_PUSH_GRAIN) != 0;
-    if (is_rest_ || is_over_) {
-        if (is_rest_ && input == kReference) {
+    const bool is_counted = picture == nullptr || !agreement_.wants_reference();
+    if (is_over_ || (is_rest_ && (input == kMain || is_counted))) {
+        if (!is_over_ && input == kReference) {
             keep_rest(frame);
             ++pushed_[input];
         }
@@ -82,7 +103,7 @@ bool Pairing::push(Input input, const VmafGpuPicture *picture, int64_t time, int
         return false;
     line_[input].emplace_back(); // first what may fail: afterwards the picture is the engine's
     try {
-        frame.image = engine_.take(*picture, settings_.needs_sketches());
+        frame.image = engine_.take(*picture, true);
     } catch (...) {
         line_[input].pop_back();
         throw;
@@ -105,6 +126,8 @@ bool Pairing::feed(unsigned needs, bool wait, unsigned &missing)
             rule_->end(input);
             has_fed = true;
         } else if (!line.empty() && (wait || has_ended_[input] || line.size() > lag_)) {
+            if (input == kReference)
+                watch({line.front().image, {0, 0, 0, line.front().number}, false});
             rule_->add(input, std::move(line.front()));
             line.pop_front();
             has_fed = true;
@@ -117,14 +140,20 @@ bool Pairing::feed(unsigned needs, bool wait, unsigned &missing)
 
 // -------------------------------------------------------------- decisions
 
-/// Main has ended: what is left of the reference is counted. Nobody looks at its pictures.
+/// Main has ended: what is left of the reference is counted. Its pictures may still tell where
+/// those of main belong.
 int Pairing::count_rest(unsigned &needs)
 {
-    for (const Frame &frame : line_[kReference])
+    for (const Frame &frame : line_[kReference]) {
+        if (frame.image != nullptr && agreement_.wants_reference())
+            watch({frame.image, {0, 0, 0, frame.number}, false});
         keep_rest(frame);
+    }
     line_[kReference].clear();
     is_over_ = has_ended_[kReference];
-    needs = is_over_ ? 0 : VMAFGPU_NEEDS_REFERENCE | VMAFGPU_NEEDS_COUNT;
+    needs = is_over_ ? 0 : VMAFGPU_NEEDS_REFERENCE;
+    if (!is_over_ && !agreement_.wants_reference())
+        needs |= VMAFGPU_NEEDS_COUNT;
     return is_over_ ? -ENODATA : -EAGAIN;
 }
 
@@ -179,7 +208,32 @@ bool Pairing::start(VmafGpuMatch &match)
         match.tag[i] = frame->tag;
     }
     match.time = decision_.facts.time;
+    if (is_pair && engine_.chunk().counts(match.index))
+        watch({main.image, {match.index, main.time, main.number, reference.number}, true});
     return true;
+}
+
+// --------------------------------------------------------------- pictures
+
+void Pairing::watch(Seen seen)
+{
+    if (seen.image == nullptr) // tests of the rules have none
+        return;
+    seen_.push_back(std::move(seen));
+    look(kMostSeen);
+}
+
+/// Shows agreement_ the oldest sketches, until so many are left.
+void Pairing::look(size_t left)
+{
+    for (; seen_.size() > left; seen_.pop_front()) {
+        const Seen &seen = seen_.front();
+        const uint8_t *sketch = engine_.executor().sketch(*seen.image);
+        if (seen.is_pair)
+            agreement_.add_pair(seen.pair, sketch);
+        else
+            agreement_.add_reference(seen.pair.reference, sketch);
+    }
 }
 
 /// Many more frames wait for the offset than afterwards. Once the last of them has left, their
@@ -226,9 +280,14 @@ void Pairing::keep_rest(const FrameFacts &frame)
     keep(std::move(facts));
 }
 
+/// The sketches up to the pair's are there, too.
 void Pairing::complete(VmafGpuResult &result)
 {
     collected_ = result.index + 1;
+    const auto later = std::find_if(seen_.begin(), seen_.end(), [&](const Seen &seen) {
+        return seen.is_pair && seen.pair.index > result.index;
+    });
+    look(static_cast<size_t>(seen_.end() - later));
     if (pending_.empty()) // finish() came first
         return;
     result.time = pending_.front().time;
@@ -239,6 +298,14 @@ void Pairing::complete(VmafGpuResult &result)
     } while (!pending_.empty() && pending_.front().kind != VMAFGPU_MATCH_PAIR);
 }
 
+void Pairing::drop()
+{
+    pending_.clear();
+    seen_.erase(
+        std::remove_if(seen_.begin(), seen_.end(), [](const Seen &seen) { return seen.is_pair; }),
+        seen_.end());
+}
+
 void Pairing::finish(int reason)
 {
     if (is_finished_)
@@ -246,12 +313,18 @@ void Pairing::finish(int reason)
     if (reason == VMAFGPU_FINISH_END && !pending_.empty())
         throw Error(EBUSY, "vmafgpu_finish: not all pairs were collected");
     is_finished_ = is_over_ = true;
+    if (reason == VMAFGPU_FINISH_END)
+        look(0);
+    seen_.clear();
     pending_.clear();
-    rule_->conclude();
+    agreement_.finish();
     ledger_.finish(engine_.reached(), reason != VMAFGPU_FINISH_END);
     const std::optional<Shots> shots = engine_.shots();
-    said_ = log_messages(settings_, ledger_, rule_->findings(), shots ? &*shots : nullptr,
-                         engine_.log());
+    findings_ = rule_->findings();
+    findings_.pictures = agreement_.found();
+    if (findings_.start == Start::kUndecided && has_agreed(findings_.pictures))
+        findings_.start = Start::kPicturesTime;
+    said_ = log_messages(settings_, ledger_, findings_, shots ? &*shots : nullptr, engine_.log());
 }
 
 std::string Pairing::lacks() const
@@ -265,8 +338,9 @@ std::string Pairing::lacks() const
 VmafGpuPairing Pairing::report() const
 {
     static constexpr const char *kStarts[] = {"together",  "pictures_first", "pictures_time",
-                                              "undecided", "by_option",      "by_search"};
-    const Findings &findings = rule_->findings();
+                                              "undecided", "by_number",      "by_option",
+                                              "by_search"};
+    const Findings &findings = is_finished_ ? findings_ : rule_->findings();
     VmafGpuPairing out = {};
     out.struct_size = sizeof(out);
     out.at_least = ledger_.is_stopped() ? 1 : 0;
@@ -277,6 +351,7 @@ VmafGpuPairing Pairing::report() const
     out.pairs = ledger_.pairs();
     out.by_number = ledger_.by_number();
     out.corrections = findings.corrections;
+    add_disagreement(findings.pictures, out);
     out.has_offset = findings.start == Start::kByOption || findings.start == Start::kBySearch;
     out.offset = out.has_offset != 0 ? findings.offset : 0;
     out.start_offset = seconds(findings.start_offset);

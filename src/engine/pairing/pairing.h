@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "core/engine.h"
+#include "pairing/agreement.h"
 #include "pairing/ledger.h"
 #include "pairing/messages.h"
 #include "pairing/rule.h"
@@ -30,7 +31,7 @@ public:
     /// The engine has returned the result of the oldest pair: its facts count.
     void complete(VmafGpuResult &result);
     /// The engine has dropped the pairs that were not collected.
-    void drop() { pending_.clear(); }
+    void drop();
     /// reason: VmafGpuFinish. Only the first call does anything.
     void finish(int reason);
 
@@ -41,6 +42,13 @@ public:
     const Said &said() const { return said_; } ///< by finish()
 
 private:
+    /// A frame whose sketch agreement_ is to see: of main, if it is in a pair.
+    struct Seen {
+        std::shared_ptr<TakenImage> image;
+        Agreement::Pair pair;
+        bool is_pair = false;
+    };
+
     int decide(unsigned &needs, bool wait);
     bool feed(unsigned needs, bool wait, unsigned &missing);
     int count_rest(unsigned &needs);
@@ -48,11 +56,14 @@ private:
     void trim();
     void keep(Facts facts);
     void keep_rest(const FrameFacts &frame);
+    void watch(Seen seen);
+    void look(size_t left);
 
     Engine &engine_;
     PairingSettings settings_;
     std::unique_ptr<Rule> rule_;
     Ledger ledger_;
+    Findings findings_; ///< by finish()
     Said said_;
 
     std::deque<Frame> line_[kInputs]; ///< until the sketches are likely to be there
@@ -66,6 +77,8 @@ private:
     bool is_rest_ = false, is_over_ = false, is_finished_ = false;
     /// Of decisions that are not counted: of a pair that waits for its scores, or behind it.
     std::deque<Facts> pending_;
+    Agreement agreement_;
+    std::deque<Seen> seen_; ///< in their order, until their sketches are likely to be there
 };
 
 } // namespace vmafgpu

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "pairing/agreement.h"
 #include "pairing/settings.h"
 
 namespace vmafgpu {
@@ -19,9 +20,13 @@ enum class Start {
     kPicturesFirst, ///< the pictures say: first with first
     kPicturesTime,  ///< the pictures say: the times hold
     kUndecided,     ///< by time, but nothing confirms it
+    kByNumber,      ///< the pictures say: n-th with n-th, whatever the rates
     kByOption,      ///< by the user's offset
     kBySearch,      ///< by the offset that the pictures showed
 };
+
+/// Frames apart up to which a rule lets pictures decide about the beginning.
+constexpr int kMostStartOffset = 16;
 
 /// What a rule found out about the inputs. Times are in nanoseconds.
 struct Findings {
@@ -32,7 +37,7 @@ struct Findings {
     int64_t shift = 0;              ///< main time - time of the partner that is wanted
     int64_t corrections = 0;        ///< times that pictures moved shift
     int64_t first_correction = 0;   ///< main time of the first one
-    int64_t better_offset = 0;      ///< under which the first pictures agree, as they do not now
+    Disagreement pictures;          ///< set by Pairing, which shows all of them to Agreement
     int64_t offset = 0;             ///< with kByOption and kBySearch
     std::string evidence;           ///< with kBySearch: what the pictures said
 };
@@ -71,8 +76,6 @@ public:
     virtual void end(Input input) = 0;
     /// needs: bit i is input i. kRest and kEnd set decision.facts alone.
     virtual Status next(Decision &decision, unsigned &needs) = 0;
-    /// Nothing is decided any more: complete the findings.
-    virtual void conclude() {}
 
     const Findings &findings() const { return findings_; }
 

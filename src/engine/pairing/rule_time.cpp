@@ -8,7 +8,6 @@
 #include <cstdlib>
 
 #include "base/sketch.h"
-#include "pairing/offset_search.h"
 #include "pairing/queue_rule.h"
 
 namespace vmafgpu {
@@ -19,14 +18,13 @@ namespace {
 /// pair, and after it.
 constexpr int kFirstFrames = 14, kFrames = 6;
 constexpr int kFirstShift = 8, kShift = 2;
-/// Frames apart up to which pictures decide about the beginning.
-constexpr int kMostStartOffset = 16;
+/// Frames that a correction moves where main suddenly shows other pictures than it should.
+constexpr int kJump = 8;
+/// Where two partners of a frame differ by less, it cannot tell them apart: noise does more.
+constexpr int kTelling = 8;
+/// Where they differ, the difference after a correction is less than this part of that before.
+constexpr double kTellingPart = 0.1;
 constexpr int kStartFrames = 8;
-/// First frames that are looked at to see whether another offset, up to kFurthest, fits far better:
-/// a coder's losses are less than a change of the picture by so many times.
-constexpr int64_t kWatched = 112, kFurthest = 64;
-constexpr int kFarBetter = 4;
-
 /// Inputs that begin within 0.95 frames of each other begin together.
 constexpr int64_t together(int64_t interval)
 {
@@ -49,14 +47,13 @@ class TimeRule : public QueueRule {
 public:
     using QueueRule::QueueRule;
 
-    void conclude() override { findings_.better_offset = better_offset(); }
-
 private:
     /// What the frames ahead say for partners that stand some frames further.
     struct Evidence {
         int frames = 0; ///< that prove something
         bool all_agree = true;
-        double before = 0, after = 0; ///< sums of differences
+        double before = 0, after = 0;                 ///< sums of differences
+        double telling_before = 0, telling_after = 0; ///< where the two partners differ
     };
     /// The difference of two frames' sketches. Computed once while both are queued.
     struct Known {
@@ -73,7 +70,7 @@ private:
     Reach reach() const
     {
         return !settings_.uses_pictures() ? Reach{1, 0}
-               : has_pair()               ? Reach{kFrames, kShift}
+               : has_pair()               ? Reach{kFrames, is_jump_ ? kJump : kShift}
                                           : Reach{kFirstFrames, kFirstShift};
     }
     int first_allowed() const { return is_first_used() ? 0 : kNoPartner; }
@@ -84,17 +81,22 @@ private:
     /// The partner by time of main frame i, not before `from`. *is_known: later frames cannot
     /// change it.
     int pick(int i, int from, int64_t shift, bool &is_known) const;
+    int pick_by_number(int i, int from, bool &is_known) const;
     void pick_ahead(Choice &choice);
+    bool see_jump(int reference);
 
     void start_with(Start start, int64_t shift);
     bool begin(Choice &choice);
     bool begin_by_option(Choice &choice);
+    bool begin_by_number(unsigned &needs);
     bool start_apart(int64_t interval, int64_t by_time, unsigned &needs);
     double mean_difference(int frames, int64_t shift);
 
     int difference(int main, int reference);
     bool is_in_doubt() const;
     int first_evidence(int by) const;
+    static void add_telling(const uint8_t *main, const uint8_t *now, const uint8_t *then,
+                            Evidence &evidence);
     bool gather(int by, Evidence &evidence);
     int find_correction();
     void count_correction();
@@ -103,22 +105,33 @@ private:
     int closer_neighbour(int reference);
     void follow_clock(int reference);
     int overrule(int by_time);
-    void watch_start(int partner);
-    int64_t better_offset() const;
 
     bool is_started_ = false;
+    bool is_by_number_ = false;
+    int64_t number_shift_ = 0; ///< with is_by_number_: reference number - main number
+    bool is_jump_ = false;     ///< the first main frame differs from its partner as none did before
+    int usual_ = 0;            ///< difference of the latest pairs
     std::vector<int> partners_; ///< by time, of the frames ahead
     std::vector<Known> known_ = std::vector<Known>(FrameQueue::kMost * FrameQueue::kMost);
-    std::vector<std::vector<uint8_t>> watched_[kInputs]; ///< sketches of the first frames
-    std::vector<int64_t> watched_partners_;              ///< of main's; less than 0: none
     std::vector<uint8_t> previous_; ///< sketch of the main frame before; empty: none was made
 };
 
 // ----------------------------------------------------------------- frames
 
+int TimeRule::pick_by_number(int i, int from, bool &is_known) const
+{
+    const FrameQueue &reference = in_[kReference];
+    const int64_t wanted = in_[kMain][i].number + number_shift_;
+    const int64_t at = reference.is_empty() ? 0 : wanted - reference.first().number;
+    is_known = at < reference.count() || reference.has_ended();
+    return at < std::max(from, 0) || at >= reference.count() ? kNoPartner : static_cast<int>(at);
+}
+
 int TimeRule::pick(int i, int from, int64_t shift, bool &is_known) const
 {
     const FrameQueue &reference = in_[kReference];
+    if (is_by_number_)
+        return pick_by_number(i, from, is_known);
     const int64_t time = in_[kMain][i].time - shift;
     const int64_t own = in_[kMain].interval(i);
     const auto allowed = [&](int r) {
@@ -202,6 +215,31 @@ bool TimeRule::start_apart(int64_t interval, int64_t by_time, unsigned &needs)
     return true;
 }
 
+/// Raw streams have no times, and programs guess their rate. If the rates differ, and the n-th
+/// pictures agree but those of one time do not, the times are left alone. Returns false if more
+/// frames are needed.
+bool TimeRule::begin_by_number(unsigned &needs)
+{
+    const FrameQueue &main = in_[kMain];
+    const FrameQueue &reference = in_[kReference];
+    if (!differ(main.mean_interval(), reference.mean_interval(), 40, 2 * kMillisecond))
+        return true;
+    has(kMain, kFirstFrames, needs);
+    has(kReference, kFirstFrames, needs);
+    if (needs != 0)
+        return false;
+    const int frames = std::min({kFirstFrames, main.count(), reference.count()});
+    double by_number = 0;
+    for (int i = 0; i < frames; ++i)
+        by_number += static_cast<double>(difference(i, i)) / frames;
+    const double first = mean_difference(frames, findings_.start_offset);
+    const double time = mean_difference(frames, 0);
+    is_by_number_ = by_number * 3 < first * 2 && by_number * 3 < time * 2;
+    if (is_by_number_)
+        start_with(Start::kByNumber, findings_.start_offset);
+    return true;
+}
+
 /// Frames before the offset have no partner. False: reference frames have to go first.
 bool TimeRule::begin_by_option(Choice &choice)
 {
@@ -236,6 +274,10 @@ bool TimeRule::begin(Choice &choice)
     const int64_t interval = shorter(main.interval(0), reference.interval(0));
     if (interval != 0)
         findings_.start_frames = rounded_frames(offset, interval);
+    if (settings_.uses_pictures() && !begin_by_number(choice.needs))
+        return false;
+    if (is_started_)
+        return true;
     if (interval == 0 || std::llabs(offset) < together(interval)) {
         start_with(Start::kTogether, offset);
         return true;
@@ -254,6 +296,8 @@ bool TimeRule::is_in_doubt() const
 {
     const FrameQueue &main = in_[kMain];
     const FrameQueue &reference = in_[kReference];
+    if (is_by_number_)
+        return false;
     if (findings_.start != Start::kTogether && findings_.start != start_by_offset())
         return true;
     if (differ(main.nominal(), reference.nominal(), 1)) // 0.05 %
@@ -277,6 +321,20 @@ int TimeRule::first_evidence(int by) const
         ++first;
     }
     return first;
+}
+
+/// Where the two partners clearly differ, noise and losses are small beside it.
+void TimeRule::add_telling(const uint8_t *main, const uint8_t *now, const uint8_t *then,
+                           Evidence &evidence)
+{
+    int before = 0, after = 0;
+    for (int i = 0; i < kSketchBytes; ++i)
+        if (std::abs(now[i] - then[i]) >= kTelling) {
+            before += std::abs(main[i] - now[i]);
+            after += std::abs(main[i] - then[i]);
+        }
+    evidence.telling_before += before;
+    evidence.telling_after += after;
 }
 
 /// False: the first frame does not agree.
@@ -308,6 +366,8 @@ bool TimeRule::gather(int by, Evidence &evidence)
         evidence.all_agree &= after < before;
         evidence.before += before;
         evidence.after += after;
+        add_telling(own, sketch(in_[kReference][partner]), sketch(in_[kReference][moved]),
+                    evidence);
     }
     return true;
 }
@@ -318,16 +378,24 @@ int TimeRule::find_correction()
     const bool in_doubt = is_in_doubt();
     const bool is_at_end = in_[kMain].has_ended() && in_[kMain].count() < 4;
     const int enough = !in_doubt ? 6 : is_at_end ? 2 : 4;
-    const int far = reach().further;
-    double best = in_doubt ? 0.5 : 0.2;
+    const int far = reach().further, back = std::min(far, has_pair() ? kShift : far);
+    // Of the differences before, those after are to be a smaller part than this.
+    const double limit = in_doubt ? 0.5 : 0.2;
+    double best = 1;
     int found = 0;
-    for (int by = -far; by <= far; ++by) {
+    for (int by = -back; by <= far; ++by) {
         Evidence evidence;
         if (by == 0 || !gather(by, evidence) || evidence.frames < enough ||
-            (!in_doubt && !evidence.all_agree) || evidence.after >= best * evidence.before)
+            (!in_doubt && !evidence.all_agree))
             continue;
-        best = evidence.after / evidence.before;
-        found = by;
+        double part = evidence.after / (evidence.before * limit);
+        if (!in_doubt)
+            part =
+                std::min(part, evidence.telling_after / (evidence.telling_before * kTellingPart));
+        if (part < best) {
+            best = part;
+            found = by;
+        }
     }
     return found;
 }
@@ -343,7 +411,9 @@ void TimeRule::correct(int reference, int by)
 {
     const FrameQueue &all = in_[kReference];
     const FrameQueue &main = in_[kMain];
-    if (reference + by >= 0)
+    if (is_by_number_)
+        number_shift_ += by;
+    else if (reference + by >= 0)
         findings_.shift -= all[reference + by].time - all[reference].time;
     else // the reference begins later
         findings_.shift += main[-by - reference].time - main.first().time;
@@ -424,6 +494,15 @@ void TimeRule::pick_ahead(Choice &choice)
         choice.unused = 1;
 }
 
+/// Returns true if more reference frames are wanted, since main seems to have jumped.
+bool TimeRule::see_jump(int reference)
+{
+    if (!settings_.uses_pictures() || !has_pair() || reference < 0)
+        return false;
+    is_jump_ = difference(0, reference) > 2 * usual_ + kSketchBytes && !is_in_doubt();
+    return is_jump_;
+}
+
 /// The partner of the first main frame, by time and pictures.
 int TimeRule::overrule(int by_time)
 {
@@ -435,56 +514,18 @@ int TimeRule::overrule(int by_time)
         chosen = pick(0, first_allowed(), findings_.shift, is_known);
         if (chosen < 0)
             chosen = std::max(by_time + by, kNoPartner);
-    } else if (by_time < 0) {
+    } else if (by_time < 0 && !is_by_number_) {
         chosen = left_over();
     }
-    if (chosen >= 0) {
+    if (chosen >= 0 && !is_by_number_) {
         chosen = closer_neighbour(chosen);
         follow_clock(chosen);
     }
-    watch_start(chosen);
-    return chosen;
-}
-
-void TimeRule::watch_start(int partner)
-{
-    const auto keep = [this](Input input, int i) {
-        Frame &frame = in_[input][i];
-        const auto kept = static_cast<int64_t>(watched_[input].size());
-        const bool is_next = frame.number == kept && kept < kWatched;
-        if (is_next)
-            watched_[input].emplace_back(sketch(frame), sketch(frame) + kSketchBytes);
-        return is_next;
-    };
-    if (settings_.has_offset != 0)
-        return;
-    for (int i = 0; i < in_[kReference].count(); ++i)
-        keep(kReference, i);
-    if (keep(kMain, 0))
-        watched_partners_.push_back(partner >= 0 ? in_[kReference][partner].number : kNoPartner);
-}
-
-/// The offset at which the first pictures agree, if those of the pairs do not: main lacks a
-/// beginning, or has one more, and no time tells it. Else 0.
-int64_t TimeRule::better_offset() const
-{
-    Sketches first[kInputs];
-    for (int i = 0; i < kInputs; ++i)
-        for (const std::vector<uint8_t> &sketch : watched_[i])
-            first[i].push_back(sketch.data());
-    const OffsetAnswer answer = search_offset(first[kMain], first[kReference], kFurthest);
-    const auto references = static_cast<int64_t>(first[kReference].size());
-    int64_t now = 0, then = 0;
-    for (size_t n = 0; answer.is_clear && n < first[kMain].size(); ++n) {
-        const int64_t partner = watched_partners_[n];
-        const int64_t other = static_cast<int64_t>(n) + answer.offset;
-        if (std::min(partner, other) < 0 || std::max(partner, other) >= references)
-            continue;
-        const uint8_t *own = first[kMain][n];
-        now += absolute_difference(own, first[kReference][static_cast<size_t>(partner)]);
-        then += absolute_difference(own, first[kReference][static_cast<size_t>(other)]);
+    if (chosen >= 0) {
+        usual_ += (difference(0, chosen) - usual_) / (has_pair() ? kFrames : 1);
     }
-    return then * kFarBetter < now ? answer.offset : 0;
+    is_jump_ = false;
+    return chosen;
 }
 
 Rule::Status TimeRule::choose(Choice &choice)
@@ -497,9 +538,13 @@ Rule::Status TimeRule::choose(Choice &choice)
     if (choice.needs != 0 || choice.unused != 0)
         return Status::kNeeds;
     choice.reference = partners_.empty() ? kNoPartner : partners_.front();
+    if (!is_jump_ && see_jump(choice.reference))
+        pick_ahead(choice);
+    if (choice.needs != 0)
+        return Status::kNeeds;
     if (settings_.uses_pictures())
         choice.reference = overrule(choice.reference);
-    if (choice.reference >= 0)
+    if (choice.reference >= 0 && !is_by_number_)
         choice.distance = distance_of(choice.reference);
     if (const uint8_t *made = in_[kMain].first().sketch; made != nullptr)
         previous_.assign(made, made + kSketchBytes);

@@ -209,6 +209,13 @@ RunPairing read_pairing(const Json &object)
     counts.warnings = static_cast<int>(number(object, "warnings", 0, kMostWarnings));
     counts.has_offset = object.contains("offset") ? 1 : 0;
     counts.offset = counts.has_offset != 0 ? number(object, "offset", -kMostPairs) : 0;
+    counts.mismatch_pair = -1;
+    if (object.contains("mismatch")) {
+        const Json &mismatch = members(object, "mismatch");
+        counts.mismatch_pair = number(mismatch, "pair", 0);
+        counts.mismatch_time = real(mismatch, "time");
+        counts.mismatch_offset = number(mismatch, "offset", -kMostPairs);
+    }
     return pairing;
 }
 

@@ -217,6 +217,11 @@ void add_pairing(const Part &part, RunPairing &run)
         for (size_t j = 0; j < sum[i].names.size(); ++j)
             *sum[i].values[j] += *more[i].values[j];
     run.counts.at_least |= part_counts.at_least;
+    if (run.counts.mismatch_pair < 0) {
+        run.counts.mismatch_pair = part_counts.mismatch_pair;
+        run.counts.mismatch_time = part_counts.mismatch_time;
+        run.counts.mismatch_offset = part_counts.mismatch_offset;
+    }
 }
 
 void add_pairings(const std::vector<Part> &parts, Part &run)

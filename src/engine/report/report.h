@@ -57,7 +57,7 @@ void write_html(const ReportInput &input, ReportFile &file);
 /// as a chunk.
 void write_part(const ReportInput &input, ReportFile &file);
 
-constexpr char kPartSchema[] = "vmaf_gpu.part/2";
+constexpr char kPartSchema[] = "vmaf_gpu.part/3";
 /// Grows when the same pictures give another double. Parts of two such versions are not merged.
 constexpr int kNumericsVersion = 1;
 

@@ -161,6 +161,8 @@ std::vector<PairingCounts> pairing_counts(VmafGpuPairing &p)
         {"backward_time", inputs, {&main.backward_time, &reference.backward_time}},
         {"damaged", inputs, {&main.damaged, &reference.damaged}},
         {"film_grain", inputs, {&main.film_grain, &reference.film_grain}},
+        {"elsewhere", one, {&p.elsewhere}},
+        {"unrelated", one, {&p.unrelated}},
     };
 }
 
@@ -187,6 +189,14 @@ LogValue describe_pairing(const RunPairing &pairing)
     value.add_number("warnings", p.warnings);
     if (p.has_offset != 0)
         value.add_number("offset", p.offset);
+    if (p.elsewhere + p.unrelated > 0) {
+        LogValue mismatch;
+        mismatch.is_line = true;
+        mismatch.add_number("pair", p.mismatch_pair);
+        mismatch.add_number("time", format_score(p.mismatch_time, VMAFGPU_PRECISION_MAX));
+        mismatch.add_number("offset", p.mismatch_offset);
+        value.add("mismatch", std::move(mismatch));
+    }
     return value;
 }
 
@@ -211,6 +221,9 @@ std::string pairing_line(const RunPairing &pairing)
                        std::to_string(sum(main.unpaired) + sum(reference.unpaired)) +
                        " unpaired (pair=" + pairing.rule + ", start " + pairing.start +
                        (p.has_offset != 0 ? ", offset " + std::to_string(p.offset) : "") + ")";
+    if (p.elsewhere + p.unrelated > 0)
+        line += "; the pictures of " + std::to_string(p.elsewhere + p.unrelated) +
+                " pairs do not agree, from pair " + std::to_string(p.mismatch_pair) + " on";
     if (p.warnings > 0)
         line += "; " + std::to_string(p.warnings) +
                 (p.warnings == 1 ? " warning was given" : " warnings were given");

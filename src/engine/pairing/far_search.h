@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Looks for a few pictures of one input among all later pictures of the other: further away than
+// agreement.h has sketches. Used once pairs were found that agree with nothing near.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "base/sketch.h"
+
+namespace vmafgpu {
+
+class FarSearch {
+public:
+    struct Picture {
+        Sketch sketch = {}; ///< evened out
+        int64_t place = 0;  ///< in frames of the other input behind the first picture
+    };
+
+    /// difference: of the pictures from those that they were paired with.
+    void begin(std::vector<Picture> pictures, int64_t difference);
+    /// The next picture of the other input.
+    void add(int64_t number, const Sketch &even);
+
+    bool is_active() const { return !pictures_.empty(); }
+    /// Number of the frame that the first picture is, if they agree clearly there; else -1.
+    int64_t found() const;
+
+private:
+    struct Sum {
+        int64_t first = 0; ///< number of the frame that is compared with the first picture
+        int64_t difference = 0;
+        size_t count = 0; ///< pictures that were compared
+    };
+
+    std::vector<Picture> pictures_;
+    int64_t paired_ = 0;
+    std::deque<Sum> open_; ///< not all pictures were compared
+    Sum best_;
+    int64_t total_ = 0, sums_ = 0; ///< of all that are complete
+};
+
+} // namespace vmafgpu

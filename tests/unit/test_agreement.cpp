@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Whether pairs belong together, on sketches of pictures that a reader can imagine: a view that
+// moves over a map. Messages: test_pairing_ledger.cpp. Videos: tests/filter/agreement.sh.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <vector>
+
+#include "pairing/agreement.h"
+
+namespace vmafgpu {
+namespace {
+
+uint32_t hash(uint32_t value)
+{
+    value = (value ^ value >> 16) * 0x7feb352dU;
+    value = (value ^ value >> 15) * 0x846ca68bU;
+    return value ^ value >> 16;
+}
+
+/// A map of squares of eight places with soft edges.
+int level(int map, int x, int y)
+{
+    const int size = 8;
+    const auto square = [&](int column) {
+        return static_cast<int>(hash(static_cast<uint32_t>(map * 65537 + column * 257 + y / size)) %
+                                180);
+    };
+    const int part = x % size;
+    return 30 + (square(x / size) * (size - part) + square(x / size + 1) * part) / size;
+}
+
+/// How a map is shown.
+struct View {
+    int map = 1;
+    int noise = 0;             ///< levels
+    int percent = 100, up = 0; ///< contrast and brightness
+    bool is_mirrored = false, is_upside_down = false;
+};
+
+Sketch picture(const View &view, int place, int salt)
+{
+    Sketch sketch;
+    for (int i = 0; i < kSketchBytes; ++i) {
+        const int row = i / kSketchWidth, column = i % kSketchWidth;
+        const int x = view.is_mirrored ? kSketchWidth - 1 - column : column;
+        const int y = view.is_upside_down ? kSketchHeight - 1 - row : row;
+        const auto random = static_cast<int>(hash(static_cast<uint32_t>(salt * kSketchBytes + i)) %
+                                             static_cast<uint32_t>(2 * view.noise + 1));
+        const int value = level(view.map, place + x, y) * view.percent / 100 + view.up;
+        sketch[static_cast<size_t>(i)] =
+            static_cast<uint8_t>(std::clamp(value + random - view.noise, 0, 255));
+    }
+    return sketch;
+}
+
+/// The place on the map that is shown in a frame.
+using Path = std::function<int(int frame)>;
+
+int pan(int frame)
+{
+    return 2 * frame;
+}
+
+struct Trial {
+    View main, reference;
+    Path main_path = pan, reference_path = pan;
+    int mains = 192, references = 192;
+    Path partner = [](int frame) {
+        return frame;
+    };
+
+    Disagreement judge() const
+    {
+        Agreement agreement;
+        int next = 0;
+        const auto show_reference = [&] {
+            const Sketch sketch = picture(reference, reference_path(next), 2 * next);
+            agreement.add_reference(next++, sketch.data());
+        };
+        for (int n = 0; n < mains && partner(n) < references; ++n) {
+            while (next <= partner(n))
+                show_reference();
+            const Sketch sketch = picture(main, main_path(n), 2 * n + 1);
+            agreement.add_pair({n, n * int64_t{40000000}, n, partner(n)}, sketch.data());
+        }
+        while (next < references && agreement.wants_reference())
+            show_reference();
+        agreement.finish();
+        return agreement.found();
+    }
+};
+
+void expect_agreement(const Trial &trial, const char *what)
+{
+    const Disagreement found = trial.judge();
+    EXPECT_EQ(found.elsewhere.pairs, 0) << what << ": offset " << found.elsewhere.offset;
+    EXPECT_EQ(found.unrelated.pairs, 0) << what;
+}
+
+TEST(Agreement, PairsThatBelongTogether)
+{
+    Trial trial;
+    expect_agreement(trial, "equal");
+    EXPECT_EQ(trial.judge().agreeing, 192);
+    trial.main = {1, 12, 60, 40, false, false};
+    expect_agreement(trial, "graded, noise");
+    trial.reference.noise = 12;
+    expect_agreement(trial, "noise on both");
+    for (int noise : {0, 8}) {
+        Trial still;
+        still.main.noise = noise;
+        still.main_path = still.reference_path = [](int) {
+            return 50;
+        };
+        expect_agreement(still, "still");
+        Trial black;
+        black.main = black.reference = {1, noise, 0, 16, false, false};
+        expect_agreement(black, "black");
+    }
+}
+
+TEST(Agreement, WhatMainDoesItself)
+{
+    Trial frozen;
+    frozen.main_path = [](int frame) {
+        return pan(frame < 60 || frame >= 80 ? frame : 60);
+    };
+    expect_agreement(frozen, "frozen for 20 frames");
+    Trial twos;
+    twos.main_path = twos.reference_path = [](int frame) {
+        return pan(frame / 2 * 2);
+    };
+    expect_agreement(twos, "each picture twice");
+    Trial halved;
+    halved.mains = 96;
+    halved.main_path = [](int frame) {
+        return pan(2 * frame);
+    };
+    halved.partner = [](int frame) {
+        return 2 * frame;
+    };
+    expect_agreement(halved, "half the rate");
+    Trial late = halved; // by times a neighbour may be the partner
+    late.partner = [](int frame) {
+        return 2 * frame + 1;
+    };
+    expect_agreement(late, "half the rate, one frame late");
+    Trial cyclic;
+    cyclic.main_path = cyclic.reference_path = [](int frame) {
+        return pan(frame % 6);
+    };
+    expect_agreement(cyclic, "cyclic");
+}
+
+TEST(Agreement, JumpInTheMiddle)
+{
+    for (const int noise : {0, 8})
+        for (const int jump : {-40, -3, 1, 3, 40}) {
+            Trial trial;
+            trial.reference.noise = noise;
+            trial.main_path = [jump](int frame) {
+                return pan(frame + (frame < 80 ? 0 : jump) + 64);
+            };
+            trial.reference_path = [](int frame) {
+                return pan(frame + 64);
+            };
+            const Mismatch found = trial.judge().elsewhere;
+            EXPECT_EQ(found.offset, jump) << noise;
+            EXPECT_EQ(found.first, 80) << jump << ", " << noise;
+            EXPECT_EQ(found.time, found.first * 40000000);
+            EXPECT_FALSE(found.is_from_start);
+        }
+}
+
+TEST(Agreement, OffsetFromTheBeginning)
+{
+    for (const int offset : {-150, -31, -1, 1, 31, 64, 150}) {
+        Trial trial;
+        trial.mains = trial.references = 400;
+        trial.reference.noise = 8;
+        trial.main_path = [offset](int frame) {
+            return pan(frame + offset + 200);
+        };
+        trial.reference_path = [](int frame) {
+            return pan(frame + 200);
+        };
+        const Disagreement found = trial.judge();
+        EXPECT_EQ(found.unrelated.pairs, 0) << offset;
+        EXPECT_EQ(found.elsewhere.offset, offset);
+        EXPECT_EQ(found.elsewhere.start, offset);
+        EXPECT_TRUE(found.elsewhere.is_from_start);
+        EXPECT_TRUE(found.elsewhere.is_constant) << offset;
+    }
+}
+
+TEST(Agreement, MainBeginsBlack)
+{
+    Trial trial;
+    trial.main_path = trial.reference_path = [](int frame) {
+        return frame < 48 ? 0 : pan(frame);
+    };
+    expect_agreement(trial, "still at first");
+    trial.main_path = [](int frame) {
+        return frame < 48 ? 0 : pan(frame + 5);
+    };
+    const Mismatch found = trial.judge().elsewhere;
+    EXPECT_EQ(found.offset, 5);
+    EXPECT_GE(found.first, 42);
+    EXPECT_LE(found.first, 49);
+}
+
+TEST(Agreement, AnotherVideo)
+{
+    Trial trial;
+    trial.main.map = 2;
+    EXPECT_EQ(trial.judge().unrelated.pairs, 192);
+    EXPECT_EQ(trial.judge().unrelated.first, 0);
+    EXPECT_EQ(trial.judge().turn, Turn::kNone);
+    trial.main_path = trial.reference_path = [](int) {
+        return 50;
+    };
+    EXPECT_EQ(trial.judge().unrelated.pairs, 192) << "both stand still";
+}
+
+TEST(Agreement, BlackBarsMakeNoTwoVideosAlike)
+{
+    Trial trial;
+    for (const int map : {1, 2}) {
+        Agreement agreement;
+        for (int n = 0; n < 96; ++n) {
+            Sketch main = picture({map}, pan(n), 0), reference = picture({1}, pan(n), 0);
+            for (Sketch *sketch : {&main, &reference}) {
+                std::fill(sketch->begin(), sketch->begin() + kSketchWidth * 8, uint8_t{16});
+                std::fill(sketch->end() - kSketchWidth * 8, sketch->end(), uint8_t{16});
+            }
+            agreement.add_reference(n, reference.data());
+            agreement.add_pair({n, 0, n, n}, main.data());
+        }
+        agreement.finish();
+        EXPECT_EQ(agreement.found().unrelated.pairs, map == 1 ? 0 : 96);
+    }
+}
+
+TEST(Agreement, TurnedPictures)
+{
+    for (const Turn turn : {Turn::kMirrored, Turn::kUpsideDown, Turn::kRotated}) {
+        Trial trial;
+        trial.main.is_mirrored = turn != Turn::kUpsideDown;
+        trial.main.is_upside_down = turn != Turn::kMirrored;
+        trial.main.noise = 4;
+        EXPECT_GE(trial.judge().unrelated.pairs, 168); // by chance, some pictures are a bit alike
+        EXPECT_EQ(trial.judge().turn, turn);
+    }
+}
+
+/// A short video, and pairs of the last frames, are judged, too.
+TEST(Agreement, FewPairs)
+{
+    Trial trial;
+    trial.mains = trial.references = 12;
+    expect_agreement(trial, "12 frames");
+    trial.main.map = 2;
+    EXPECT_EQ(trial.judge().unrelated.pairs, 12);
+    Trial jump;
+    jump.mains = jump.references = 110;
+    jump.main_path = [](int frame) {
+        return pan(frame + (frame < 80 ? 0 : 12));
+    };
+    EXPECT_EQ(jump.judge().elsewhere.offset, 12);
+    EXPECT_EQ(jump.judge().elsewhere.first, 80);
+}
+
+} // namespace
+} // namespace vmafgpu

@@ -186,7 +186,7 @@ def dropped():
               clip("mp4", rate=rate, drop=range(3), quality=50), mkv, "",
               {"pairs": 117, "unpaired_reference.end": 3}, auto="time", wrong=117)
     yield one("first missing, times lost", clip("mkv", rate=rate, drop=range(1)), mp4,
-              "corrections begins_off", auto="most", wrong=30)
+              "corrections", auto="most", wrong=30)
     yield one("every 5th missing", kept("mod(n+1,5)", "mkv", rate), mp4, "",
               {"pairs": 96, "unpaired_reference.end": 1})
     gone = sorted(random.Random(5).sample(range(2, 118), 12))

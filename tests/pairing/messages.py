@@ -16,12 +16,16 @@ WARNINGS = {
     "reference_ends": r"reference ends \d+ frames .*before main",
     "repeated_main": r"repeat a main frame",
     "repeated_reference": r"\d+ pairs reuse (a|the only) reference frame",
-    "begins_off": r"agree with those that come \d+ frames (earlier|later) in reference",
+    "elsewhere": r"the pictures of \d+ pairs agree with those that come \d+ frames (earlier|later) in reference",
+    "unrelated": r"the pictures of \d+ pairs do not belong together",
+    "by_number": r"the n-th pictures agree: paired by number",
     "corrections": r"times and pictures disagreed \d+ times",
     "not_by_number": r"pairs are not n-th with n-th",
     "no_time": r"\d+ frames of (main|reference) have no time",
     "backward": r"\d+ frames of (main|reference) have a time that is not after",
 }
+# What follows from these is information.
+CAUSES = {"elsewhere", "unrelated"}
 INFOS = {
     "summary": r"\d+ pairs of \d+ main and \d+ reference frames, \d+ repeated, \d+ unpaired",
     "aligned": r"main begins .* reference: aligned",
@@ -54,11 +58,14 @@ def says_rates(counts, main_rate, reference_rate):
 def implied(counts, rule, main_rate, reference_rate):
     """The keys of warnings that follow from the counts."""
     result = set()
+    missing = any(counts[f"unpaired_{side}.middle"] for side in ("main", "reference"))
     for side, other in (("main", "reference"), ("reference", "main")):
         unpaired = {part: counts[f"unpaired_{side}.{part}"] for part in ("begin", "middle", "end")}
         if unpaired["begin"]:
             result.add(f"{side}_begins")
-        if unpaired["end"]:
+        # What lacks between the pairs lacks at the end, too. One frame of a slower main lasts as long as some of the reference.
+        is_last = side == "reference" and 0 < main_rate * unpaired["end"] < reference_rate
+        if unpaired["end"] and not is_last and not missing:
             result.add(f"{other}_ends")
         # A slower main passes reference frames over: no fault, and said as information.
         if unpaired["middle"] and not (side == "reference" and
@@ -66,7 +73,10 @@ def implied(counts, rule, main_rate, reference_rate):
             result.add(f"{side}_middle")
         if counts[f"repeated_{side}"]:
             result.add(f"repeated_{side}")
-    if (rule != "framesync" and counts["main_frames"] == counts["reference_frames"] and
-            counts["by_number"] < counts["pairs"]):
-        result.add("not_by_number")
     return result
+
+
+def may_say_index(counts, rule):
+    """Equal counts: the inputs may hold the same frames, unless pictures say otherwise."""
+    return (rule != "framesync" and counts["main_frames"] == counts["reference_frames"] and
+            counts["by_number"] < counts["pairs"])

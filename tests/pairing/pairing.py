@@ -138,6 +138,7 @@ class Matrix:
         if result.log:
             self.check_log(row, rule, result)
         self.check_messages(row, rule, counts, messages.keys(result.messages))
+        self.check_causes(row, rule, verdict, messages.keys(result.messages))
         if rule == "auto":
             self.check_auto(row, result, counts, verdict)
         else:
@@ -155,7 +156,7 @@ class Matrix:
                                   f"{sorted(found)}")
         starts = {"by_pictures": "pictures_first", "undecided": "undecided"}
         for key, start in starts.items():
-            if (key in found) != (log["start"] == start):
+            if not found & messages.CAUSES and (key in found) != (log["start"] == start):
                 self.fault(row, rule, f"start is {log['start']}, the messages say {sorted(found)}")
         for key, value in wanted.items():
             if log[key] != value:
@@ -166,12 +167,26 @@ class Matrix:
                 if round(log[key] * 1e9) != value:
                     self.fault(row, rule, f"the log's {key} is {log[key]:.9f} s instead of {value} ns")
 
+    def check_causes(self, row, rule, verdict, found):
+        """Pictures accuse no pair that is right, and of many wrong pairs something is said."""
+        for key in sorted(found & messages.CAUSES):
+            if verdict.wrong + verdict.missed == 0:
+                self.fault(row, rule, f"'{key}' is said, but all pairs are right")
+        if (verdict.wrong > max(verdict.right, 24) and not found & set(messages.WARNINGS) and
+                "still" not in row.key):
+            self.fault(row, rule, f"{verdict.wrong} pairs are wrong, and nothing is said")
+
     def check_messages(self, row, rule, counts, found):
         a, b = self.decoded[row.main], self.decoded[row.reference]
         wanted = messages.implied(counts, rule, a.rate, b.rate)
         given = found & set(messages.WARNINGS)
         by_rule = {"auto": row.says, "time": given & {"undecided", "no_time", "backward"}}
         wanted |= by_rule.get(rule, given & {"no_time", "backward"})
+        wanted |= given & (messages.CAUSES | ({"not_by_number"} if messages.may_say_index(counts, rule) else set()))
+        if "by_number" in given: # in place of corrections
+            wanted = (wanted | {"by_number"}) - {"corrections"}
+        if given & messages.CAUSES:
+            wanted &= given
         for key in sorted(wanted - given):
             self.fault(row, rule, f"no warning '{key}'")
         for key in sorted(given - wanted):

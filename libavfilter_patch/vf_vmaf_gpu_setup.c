@@ -439,6 +439,8 @@ static int check_inputs(AVFilterContext *ctx, VmafGpuSettings *settings)
         input->height = link->h;
         input->sar_num = link->sample_aspect_ratio.num;
         input->sar_den = link->sample_aspect_ratio.den;
+        input->rate_num = ff_filter_link(link)->frame_rate.num;
+        input->rate_den = ff_filter_link(link)->frame_rate.den;
         input->is_hardware = !!ff_vmafgpu_hw_frames(link);
         s->inputs.input[i] = *input;
     }
@@ -465,9 +467,10 @@ static int see_frame(AVFilterContext *ctx, int i, const AVFrame *frame)
     SET_TAG(input->matrix, av_color_space_name(frame->colorspace));
     SET_TAG(input->primaries, av_color_primaries_name(frame->color_primaries));
     SET_TAG(input->transfer, av_color_transfer_name(frame->color_trc));
-    if (number == 0)
+    if (number == 0) {
         input->is_interlaced = VG_IS_INTERLACED(frame);
-    else if (!memcmp(input, &before, sizeof(before)))
+        input->is_bottom_first = !VG_IS_TOP_FIRST(frame);
+    } else if (!memcmp(input, &before, sizeof(before)))
         return 0;
     s->inputs.input[i] = *input;
 #if VMAF_GPU_FORMATS

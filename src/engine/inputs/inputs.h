@@ -34,8 +34,9 @@ void check_inputs(const VmafGpuInputs &inputs, const Log &log);
 void add_example(std::string &text, const VmafGpuInputs &inputs, const char *main_filters,
                  const char *reference_filters);
 
-/// Parts of check_inputs(): what sizes and models say, and what colours say.
+/// Parts of check_inputs(): what sizes and models say, fields, and colours.
 void check_pictures(const VmafGpuInputs &inputs, const Log &log);
+void check_fields(const VmafGpuInputs &inputs, const Log &log);
 void check_colours(const VmafGpuInputs &inputs, const Log &log);
 
 } // namespace vmafgpu

@@ -121,6 +121,7 @@ int vmafgpu_set_inputs(VmafGpuContext *ctx, const VmafGpuInputs *inputs, VmafGpu
         const vmafgpu::ColourTags tags[] = {colours_of(*inputs, VMAFGPU_REFERENCE),
                                             colours_of(*inputs, VMAFGPU_MAIN)};
         ctx->engine->set_colours(tags);
+        ctx->seen.history.set(*inputs, ctx->seen.frames);
         return 0;
     });
 }

@@ -50,8 +50,8 @@ std::vector<std::string> InputHistory::look(const int64_t (&numbers)[2])
                                       std::count(said_.begin(), said_.end(), text) > 0)
                                       return;
                                   said_.push_back(text);
-                                  if (!is_first)
-                                      found.push_back(text);
+                                  if (!is_first) // advice is for whole inputs
+                                      found.push_back(text.substr(0, text.find(';')));
                               },
                               VMAFGPU_LOG_WARNING));
     return found;

@@ -324,7 +324,8 @@ TEST_F(WholeRun, APlaceOfAStoppedRunIsTaken)
     const std::string refusal =
         "FFmpeg sets the filter up again in mid-stream, and a run cannot go on: main (stream 0:0) "
         "changes after 0.000 s: its size from 32x32 to 64x64, its range from none to pc. 1 pairs "
-        "were scored; at least 0 main frames and 0 reference frames are lost, and all that follow. To "
+        "were scored; at least 0 main frames and 0 reference frames are lost, and all that follow. "
+        "To "
         "score all pairs, put -reinit_filter 0 before the -i of main and convert its frames, e.g. "
         "[0:v]scale=32:32:flags=bicubic:out_range=tv[d];[d][1:v]vmaf_gpu";
     EXPECT_EQ(refusal, enter("graph 0 f", "size=64x64:format=yuv420p:range=pc"));

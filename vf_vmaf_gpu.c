@@ -316,8 +316,9 @@ static void conclude(AVFilterContext *ctx)
         finish(s, VMAFGPU_FINISH_FAILED);
     else if (finish(s, VMAFGPU_FINISH_STOPPED) < 0)
         av_log(ctx, AV_LOG_ERROR,
-               "FFmpeg stopped the filter before the inputs ended: its exit "
-               "status does not tell this failure; put -t before each -i\n");
+               "FFmpeg ended the filter before its inputs ended: its exit status "
+               "does not tell this failure; put -ss and -t before each -i, in "
+               "place of -ss, -t, -frames:v or -shortest behind the inputs\n");
 }
 
 /* Both inputs have ended. Links deliver what is sent here before their EOF. */
@@ -380,6 +381,9 @@ static av_cold void uninit(AVFilterContext *ctx)
 
     if (s->waiting)
         conclude(ctx);
+    /* Only to count pads, as the ffmpeg tool does before its job begins. */
+    if (!s->engine)
+        vmafgpu_run_forget();
     /* The last output: other programs parse the number at its end. */
     vmafgpu_run_print(s->engine, s->label);
     while (s->held_count)

@@ -39,6 +39,7 @@ strip() { # KEEP < FILE
         !hidden() { print }' |
         sed -e 's/IS_WANTED(ctx)/ff_outlink_frame_wanted(ctx->outputs[0])/; s/FAILS_AT_ONCE || //' \
             -e 's/VG_IS_INTERLACED(frame)/!!(frame->flags \& AV_FRAME_FLAG_INTERLACED)/' \
+            -e 's/!VG_IS_TOP_FIRST(frame)/!(frame->flags \& AV_FRAME_FLAG_TOP_FIELD_FIRST)/' \
             -e 's/^#if VG_HAS_VULKAN$/#if CONFIG_VULKAN \&\& defined(__linux__)/' \
             -e '1s/SPDX-License-Identifier.*//; 1s/ $//; 2d' |
         grep -v '^/\* clang-format o[nf]*' |

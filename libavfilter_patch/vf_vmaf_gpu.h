@@ -84,6 +84,7 @@ typedef struct VmafGpuFilter {
     struct VmafGpuDrm *drm; /* of vf_vmaf_gpu_surface.c */
 #endif
     VmafGpuInputs inputs; /* what links and frames say */
+    VmafGpuPlace place;   /* in the ffmpeg tool */
     const char *label;    /* of scores, if the graph has more such filters */
 
     int64_t seen[VMAF_GPU_NB_INPUTS]; /* frames of each input */

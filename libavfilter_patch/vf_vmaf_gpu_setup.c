@@ -439,6 +439,8 @@ static int check_inputs(AVFilterContext *ctx, VmafGpuSettings *settings)
         input->height = link->h;
         input->sar_num = link->sample_aspect_ratio.num;
         input->sar_den = link->sample_aspect_ratio.den;
+        input->rate_num = ff_filter_link(link)->frame_rate.num;
+        input->rate_den = ff_filter_link(link)->frame_rate.den;
         input->is_hardware = !!ff_vmafgpu_hw_frames(link);
         s->inputs.input[i] = *input;
     }
@@ -446,11 +448,21 @@ static int check_inputs(AVFilterContext *ctx, VmafGpuSettings *settings)
     return vmafgpu_inputs_check(&s->inputs, &error) < 0 ? told(ctx, &error) : 0;
 }
 
+/* The original's format and size stay. */
+static void follow_tags(VmafGpuInput *original, const VmafGpuInput *input)
+{
+    memcpy(original->range, input->range, sizeof(input->range));
+    memcpy(original->matrix, input->matrix, sizeof(input->matrix));
+    memcpy(original->primaries, input->primaries, sizeof(input->primaries));
+    memcpy(original->transfer, input->transfer, sizeof(input->transfer));
+}
+
 #define SET_TAG(tag, name) av_strlcpy(tag, (name) ? (name) : "", sizeof(tag))
 
 /*
  * Once both inputs have had a frame, the engine says what it thinks of them.
- * Features that read colours may refuse them, and tags that change later.
+ * Features that read colours may refuse them, and tags that change later. Of
+ * these it warns if the tags of a pair differ.
  */
 static int see_frame(AVFilterContext *ctx, int i, const AVFrame *frame)
 {
@@ -465,15 +477,19 @@ static int see_frame(AVFilterContext *ctx, int i, const AVFrame *frame)
     SET_TAG(input->matrix, av_color_space_name(frame->colorspace));
     SET_TAG(input->primaries, av_color_primaries_name(frame->color_primaries));
     SET_TAG(input->transfer, av_color_transfer_name(frame->color_trc));
-    if (number == 0)
-        input->is_interlaced = VG_IS_INTERLACED(frame);
-    else if (!memcmp(input, &before, sizeof(before)))
+    if (number > 0 && !memcmp(input, &before, sizeof(before)))
         return 0;
-    s->inputs.input[i] = *input;
+    if (number == 0) {
+        input->is_interlaced = VG_IS_INTERLACED(frame);
+        input->is_bottom_first = !VG_IS_TOP_FIRST(frame);
+        s->inputs.input[i] = *input;
 #if VMAF_GPU_FORMATS
-    ff_vmafgpu_conversion.describe_original(ctx->inputs[i],
-                                            &s->inputs.input[i]);
+        ff_vmafgpu_conversion.describe_original(ctx->inputs[i],
+                                                &s->inputs.input[i]);
 #endif
+    } else {
+        follow_tags(&s->inputs.input[i], input);
+    }
     if (!s->seen[!i])
         return 0;
     s->inputs.log = vmafgpu_log;
@@ -737,6 +753,53 @@ static int choose_device(AVFilterContext *ctx, VmafGpuSettings *settings,
     return 0;
 }
 
+/* What feeds an input, if it is a stream of the ffmpeg tool. */
+static void describe_source(AVFilterContext *ctx, int input)
+{
+    static const char words[] = " input from stream ";
+    VmafGpuPlace *place = &((VmafGpuFilter *)ctx->priv)->place;
+    VmafGpuInput *source = &place->source[input];
+    AVFilterLink *link = ctx->inputs[input];
+    const char *name, *stream;
+
+    while (link->src->nb_inputs)
+        link = link->src->inputs[0];
+    name = link->src->name;
+    if (!name || !(stream = strstr(name, words)))
+        return;
+    snprintf(place->name, sizeof(place->name), "%.*s %s", (int)(stream - name),
+             name, ctx->name);
+    av_strlcpy(place->stream[input], stream + strlen(words),
+               sizeof(place->stream[input]));
+    av_strlcpy(source->format,
+               av_get_pix_fmt_name(ff_vmafgpu_software_format(link)),
+               sizeof(source->format));
+    source->width = link->w;
+    source->height = link->h;
+#ifndef VG_NO_COLORS
+    SET_TAG(source->range, av_color_range_name(link->color_range));
+    SET_TAG(source->matrix, av_color_space_name(link->colorspace));
+#endif
+}
+
+/*
+ * The ffmpeg tool frees its graph when the frames of an input change, with all
+ * frames in it, and makes a new one. Its graphs are known by the names of their
+ * sources; those of other programs are nobody's second half.
+ */
+static int enter_place(AVFilterContext *ctx)
+{
+    VmafGpuFilter *s = ctx->priv;
+    VmafGpuError error = { 0 };
+
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
+        describe_source(ctx, i);
+    if (!s->place.name[0])
+        return 0;
+    s->opt.run.place = &s->place;
+    return vmafgpu_run_enter(&s->place, &error) < 0 ? told(ctx, &error) : 0;
+}
+
 int ff_vmafgpu_configure(AVFilterLink *outlink)
 {
     AVFilterContext *ctx = outlink->src;
@@ -753,7 +816,8 @@ int ff_vmafgpu_configure(AVFilterLink *outlink)
             ctx->graph->filters[i]->filter == ctx->filter)
             s->label = ctx->name;
     vmafgpu_settings_default(&settings);
-    if ((ret = check_inputs(ctx, &settings)) < 0 ||
+    if ((ret = enter_place(ctx)) < 0 ||
+        (ret = check_inputs(ctx, &settings)) < 0 ||
         (ret = pass_hw_frames(ctx)) < 0)
         return ret;
     av_log(ctx, AV_LOG_VERBOSE,

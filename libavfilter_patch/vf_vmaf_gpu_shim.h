@@ -47,8 +47,11 @@
 /* 6.1 and later */
 #ifdef AV_FRAME_FLAG_INTERLACED
 #define VG_IS_INTERLACED(frame) (!!((frame)->flags & AV_FRAME_FLAG_INTERLACED))
+#define VG_IS_TOP_FIRST(frame)                                                 \
+    (!!((frame)->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST))
 #else
 #define VG_IS_INTERLACED(frame) ((frame)->interlaced_frame)
+#define VG_IS_TOP_FIRST(frame) ((frame)->top_field_first)
 #endif
 
 /*

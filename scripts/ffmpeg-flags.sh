@@ -15,12 +15,13 @@ filters_of_profile() {
     filters+=,scale,scale2ref,format,noformat,split,null,nullsink,copy,crop,pad,hflip,vflip,transpose,rotate
     filters+=,trim,fps,framestep,select,setpts,settb,setsar,setdar,setparams,loop,concat,tpad
     filters+=,avgblur,gblur,unsharp,noise,overlay,drawbox,hstack,vstack,lut,lutyuv,colorspace
-    filters+=,extractplanes,alphaextract,yadif,bwdif,field,metadata,showinfo,psnr,ssim,xpsnr,vmafmotion
+    filters+=,yadif,bwdif,field,setfield,fieldmatch,decimate,telecine
+    filters+=,extractplanes,alphaextract,metadata,showinfo,psnr,ssim,xpsnr,vmafmotion
     filters+=,hwupload,hwdownload,hwmap,aresample,aformat,anull,anullsink,atrim,asetpts,sine,vmaf_gpu
     if [ "$profile" = full ]; then
         # deinterlacing and cadence; colour and size; measures; the rest of a transcode
-        filters+=,idet,setfield,fieldorder,fieldmatch,decimate,mpdecimate,w3fdif,interlace,tinterlace
-        filters+=,telecine,detelecine,pullup,il,weave,doubleweave,separatefields,framerate,minterpolate
+        filters+=,idet,fieldorder,mpdecimate,w3fdif,interlace,tinterlace
+        filters+=,detelecine,pullup,il,weave,doubleweave,separatefields,framerate,minterpolate
         filters+=,zscale,tonemap,colormatrix,colorchannelmixer,curves,eq,geq,swapuv,shuffleplanes,mergeplanes
         filters+=,identity,msad,vif,corr,signalstats,entropy,siti,blurdetect,blockdetect,scdet
         filters+=,cropdetect,blackdetect,freezedetect,bbox,bitplanenoise

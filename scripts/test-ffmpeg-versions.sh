@@ -39,7 +39,7 @@ run() { # VERSION IS-EDGE
     } >"$log" 2>&1 || status=1
     printf 'FFmpeg %s %s: %s in %d s (%s)\n' "$(cat "$FFMPEG_TREE/RELEASE")" "$FFMPEG_FLAGS" \
         "$([ $status -eq 0 ] && echo passed || echo FAILED)" $((SECONDS - begin)) \
-        "$(grep -E '^(fate|alloc_failures|bad_input|options|pairing|lifecycle|frames|hip_failures|patch): [0-9]+' "$log" | tr '\n' ';')"
+        "$(grep -E '^(fate|alloc_failures|bad_input|options|pairing|lifecycle|again|frames|hip_failures|patch): [0-9]+' "$log" | tr '\n' ';')"
     [ $status -eq 0 ] || grep -E 'FAILED|error|Error|die' "$log" | tail -n 20
     return $status
 }

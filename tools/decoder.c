@@ -43,6 +43,7 @@ static void read_line(VmafGpuInput *input, const char *line)
     copy_word(line, " i:", word, sizeof(word));
     if (word[0] == 'T' || word[0] == 'B')
         input->is_interlaced = 1;
+    input->is_bottom_first = word[0] == 'B';
     if (strstr(line, "ilm grain parameters") != NULL) /* from 8.0 on with a capital F */
         input->has_grain = 1;
 }

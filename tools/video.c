@@ -127,9 +127,10 @@ static int parse_tag(VideoFormat *format, const char *field)
         format->range = "pc";
     else if (strcmp(field, "XCOLORRANGE=LIMITED") == 0)
         format->range = "tv";
-    else if (field[0] == 'I')
+    else if (field[0] == 'I') {
+        format->is_bottom_first = field[1] == 'b';
         format->is_interlaced = field[1] == 't' || field[1] == 'b';
-    else if (field[0] == 'A') /* NOLINTNEXTLINE(cert-err34-c) */
+    } else if (field[0] == 'A') /* NOLINTNEXTLINE(cert-err34-c) */
         return sscanf(field + 1, "%9d:%9d", &format->sar_num, &format->sar_den) == 2 ? 0 : -1;
     return 0;
 }
@@ -273,6 +274,7 @@ void video_tags(const VideoReader *reader, VmafGpuInput *input)
     input->sar_num = format->sar_num;
     input->sar_den = format->sar_den;
     input->is_interlaced = format->is_interlaced;
+    input->is_bottom_first = format->is_bottom_first;
 }
 
 /* Bytes from one picture to the next if no FRAME line says more. */

@@ -21,7 +21,7 @@ typedef struct VideoFormat {
     int rate_num, rate_den; /**< pictures a second; 0: not told */
     const char *range;      /**< "tv", "pc" or "", as a Y4M header says */
     int sar_num, sar_den;   /**< shape of a pixel; 0: not told */
-    int is_interlaced;
+    int is_interlaced, is_bottom_first;
 } VideoFormat;
 
 /** Memory of one picture, which is used again. On loan to the engine until frame_release(). */

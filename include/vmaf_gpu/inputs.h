@@ -34,6 +34,8 @@ typedef struct VmafGpuInput {
     int is_turned;   /**< FFmpeg turns or mirrors the pictures: a filter of its own comes first */
     int is_hardware; /**< the frames are a decoder's surfaces: FFmpeg cannot convert them */
     int has_grain;   /**< the decoder adds film grain that the stream describes */
+    int is_bottom_first;    /**< of an interlaced frame: its lower field is the earlier one */
+    int rate_num, rate_den; /**< frames per second; 0: not known */
 } VmafGpuInput;
 
 typedef struct VmafGpuInputs {

@@ -53,6 +53,27 @@ VMAFGPU_API int vmafgpu_read_chunk(VmafGpuChunk *chunk, const char *text, VmafGp
 VMAFGPU_API int vmafgpu_read_offset(VmafGpuPairingSettings *pairing, const char *text,
                                     VmafGpuError *error);
 
+/**
+ * Where a run stands in a program that may tear a filter down in mid-stream and set it up again.
+ * The ffmpeg tool does so when the frames of an input change, and drops those that wait in its
+ * graph.
+ */
+typedef struct VmafGpuPlace {
+    char name[160];     /**< of graph and filter; "": the program does no such thing */
+    char stream[2][32]; /**< what feeds VMAFGPU_MAIN and VMAFGPU_REFERENCE, in the user's words */
+    VmafGpuInput source[2]; /**< its frames; only size, format and tags */
+} VmafGpuPlace;
+
+/**
+ * Before anything else of a run. -EINVAL: a run that began in this place has not ended by
+ * VMAFGPU_FINISH_END, and would go on here without the frames that were dropped. The text says what
+ * changed and what helps; the log of that run, if it has one, becomes an incomplete one.
+ */
+VMAFGPU_API int vmafgpu_run_enter(const VmafGpuPlace *place, VmafGpuError *error);
+
+/** Another job begins in this process: forget all places. */
+VMAFGPU_API void vmafgpu_run_forget(void);
+
 /** What a run writes, and what it has to reach. Texts may be NULL but for log_format. They have to
  * stay until vmafgpu_run_end(). Set struct_size to sizeof(VmafGpuRunSettings). */
 typedef struct VmafGpuRunSettings {
@@ -69,8 +90,9 @@ typedef struct VmafGpuRunSettings {
     const char *stats_path;
     /** The run fails if a pooled score is less than "93", of the first model, or "NAME:93". */
     const char *fail_below;
-    const char *title;   /**< VmafGpuLog.title */
-    const char *options; /**< VmafGpuRun.options */
+    const char *title;         /**< VmafGpuLog.title */
+    const char *options;       /**< VmafGpuRun.options */
+    const VmafGpuPlace *place; /**< that vmafgpu_run_enter() was called for */
 } VmafGpuRunSettings;
 
 /**
@@ -96,7 +118,8 @@ VMAFGPU_API int vmafgpu_run_metadata(VmafGpuContext *ctx, const VmafGpuResult *r
 /**
  * End a run, once: log a summary, vmafgpu_finish(reason), write the files, pool. failure: with
  * VMAFGPU_FINISH_FAILED, why; else NULL. -ERANGE: all is written, but there is no score, or what
- * was asked for is not reached. Else the first failure, which was logged.
+ * was asked for is not reached. Else the first failure, which was logged. VMAFGPU_FINISH_STOPPED: a
+ * warning says which times were scored, and which options of ffmpeg end a run so.
  */
 VMAFGPU_API int vmafgpu_run_end(VmafGpuContext *ctx, int reason, const char *failure);
 

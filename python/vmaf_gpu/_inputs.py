@@ -39,6 +39,7 @@ def _probed(probe: "subprocess.Popen[str]") -> tuple[str, bool]:
     found = ((name, re.search(pattern, shown)) for name, pattern in _WORDS.items())
     tags = [f"{name}={match[1]}" for name, match in found if match is not None]
     tags += ["interlaced=1"] if re.search(r" i:[TB]", shown) else []
+    tags += ["bottom_first=1"] if re.search(r" i:B", shown) else []
     # FFmpeg 8.0 changed the words.
     tags += ["grain=1"] if re.search(r" [Ff]ilm grain parameters", shown) else []
     is_turned = re.search(r"^ *(displaymatrix|Display Matrix): rotation of ", text, re.M)

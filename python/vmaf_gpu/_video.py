@@ -22,7 +22,7 @@ _SIGNATURE = b"YUV4MPEG2"
 _LONGEST_LINE = 1023
 _EIGHT_BITS = ("", "jpeg", "paldv", "mpeg2")
 _TAGS = {"XCOLORRANGE=FULL": ":range=pc", "XCOLORRANGE=LIMITED": ":range=tv", "It": ":interlaced=1",
-         "Ib": ":interlaced=1"}
+         "Ib": ":interlaced=1:bottom_first=1"}
 
 
 class VideoFormat(NamedTuple):

@@ -245,7 +245,6 @@ plain 'full, another format' 480x270 format=yuvj420p format=yuvj422p
 plain 'NV12' 480x270 format=nv12 $yuv
 plain 'scaled from 854x480' 480x270 $yuv,scale=854:480,scale=480:270 $yuv
 plain 'one curve of three names' 480x270 $yuv,setparams=color_trc=smpte170m $yuv,setparams=color_trc=bt709
-plain 'both interlaced' 480x270 $yuv,setparams=field_mode=tff $yuv,setparams=field_mode=tff
 plain 'v1 at 10 bit' 480x270 ${yuv}10 ${yuv}10 model=version=vmaf_v1.0.16_3d0h
 
 # Ranges.
@@ -301,6 +300,10 @@ warns 'main is 10 bit, reference is 8 bit: comparing at 10 bit' 480x270 ${yuv}10
 
 # Fields, colours.
 warns 'main is interlaced, reference is progressive: deinterlace main, e.g. ' 480x270 $yuv,setparams=field_mode=tff $yuv
+warns 'main and reference are interlaced: a picture shows two moments, and no model was made for that: deinterlace both, e.g. ' \
+    480x270 $yuv,setparams=field_mode=tff $yuv,setparams=field_mode=tff
+warns 'main has its bottom field first, reference its top: once they are deinterlaced, their pictures are half a frame apart' \
+    480x270 $yuv,setparams=field_mode=bff $yuv,setparams=field_mode=tff
 warns 'reference is interlaced, main is progressive: deinterlace reference, e.g. ' 480x270 $yuv $yuv,setparams=field_mode=bff
 sdr=$yuv,setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709
 pq=$yuv,setparams=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc

@@ -48,6 +48,11 @@ make_tagged 1080p_bt709.mkv $yuv bt709 bt709 bt709
 make_clip progressive.mkv 1920x1080 $yuv
 make_clip interlaced.mkv 1920x1080 setparams=field_mode=tff,$yuv -flags +ildct
 make_clip interlaced_encode.mkv 1920x1080 avgblur=1,setparams=field_mode=tff,$yuv -flags +ildct
+for clip in 'film_encode.mkv avgblur=1' 'telecine.mkv telecine=pattern=23,setparams=field_mode=tff -flags +ildct'; do
+    read -ra words <<<"$clip"
+    "$ffmpeg" -hide_banner -nostdin -v error -y -f lavfi -i testsrc2=size=640x360:rate=24000/1001:duration=1 \
+        -vf "$yuv,${words[1]}" -c:v ffv1 "${words[@]:2}" "${words[0]}" || exit 1
+done
 
 # Moving pictures with times: 72 frames.
 make_video() { # NAME RATE FILTERS [OPTIONS]
@@ -87,7 +92,8 @@ ffmpeg() {
 # or warned about.
 for pair in '360p.mp4 1080p.mp4' '1080p.mp4 2160p.mp4' '1920x800.mp4 1080p.mp4' '1080p.mp4 1920x1088.mkv' \
     '1440x1080.mp4 1080p.mp4' 'full.mkv 1080p.mp4' 'untagged.mkv full.mkv' '1080p.mp4 10bit.mkv' 'pq_encode.mkv pq.mkv' \
-    'pal.mkv 1080p_bt709.mkv' 'interlaced_encode.mkv progressive.mkv' 'cover.mp4 reference.mp4'; do
+    'pal.mkv 1080p_bt709.mkv' 'interlaced_encode.mkv progressive.mkv' \
+    'interlaced_encode.mkv interlaced.mkv' 'film_encode.mkv telecine.mkv' 'cover.mp4 reference.mp4'; do
     ffmpeg -i "${pair% *}" -i "${pair#* }" -lavfi vmaf_gpu=backend=cpu -f null - >out 2>err
     grep vmaf_gpu err | grep -qE '\[(warning|error)\]'
     expect "nothing is said of $pair" $?

@@ -158,10 +158,13 @@ verdict 'fail_below with -loglevel error' $?
 # What ends the output is known to FFmpeg alone, which then asks a filter nothing more.
 for options in fail_below=99.5 log_path=/dev/full; do
     [ "$options" = fail_below=99.5 ] && said='fail_below: vmaf is' || said="cannot write log '/dev/full'"
-    for stop in '-t 1' '-frames:v 20'; do
+    for stop in '-t 1' '-ss 0.5 -t 0.5' '-frames:v 20' '-map 2:v -t 1 -shortest'; do
+        also=()
+        [[ $stop != *-map* ]] || also=(-f lavfi -i "color=black:size=64x64:duration=1" -map '[o]')
         # shellcheck disable=SC2086 # words
-        run -i d.nut -i r.nut -lavfi "vmaf_gpu=backend=cpu:$options" $stop -f null -
-        [ $? -eq 0 ] && says "$said" && says 'its exit status does not tell this failure; put -t before each -i'
+        run -i d.nut -i r.nut "${also[@]:0:4}" -lavfi "[0][1]vmaf_gpu=backend=cpu:$options${also:+[o]}" "${also[@]:4}" $stop -f null -
+        [ $? -eq 0 ] && says "$said" && says 'does not tell this failure; put -ss and -t before each -i, in place of -ss, -t, -frames:v or -shortest behind' &&
+            grep -qE "only main's frames from 0[.]000 to [0-9]+[.][0-9]{3} s were scored[.] If -ss, -t, -frames:v or -shortest behind the inputs did so, put -ss and -t before each -i" err
         verdict "$options with $stop: a message, and a status that says nothing" $?
     done
     run -t 1 -i d.nut -t 1 -i r.nut -lavfi "vmaf_gpu=backend=cpu:$options" -f null -

@@ -158,6 +158,27 @@ TEST(Inputs, AsIsConvertsNothing)
               "setparams=range=tv[r];[d][r]vmaf_gpu");
 }
 
+TEST(Inputs, Pulldown)
+{
+    const std::string film = kYuv + ":rate=24000/1001", video = kYuv + ":rate=30000/1001";
+    const Plan marked = plan(film, video + ":interlaced=1");
+    ASSERT_EQ(marked.warnings.size(), 1U); // and not that one is interlaced
+    EXPECT_EQ(marked.warnings[0],
+              "main has 23.976 and reference 29.970 frames per second, and reference is "
+              "interlaced, as film with pulldown (telecine) is: take it out, e.g. [1:v]fieldmatch,"
+              "yadif=deint=interlaced,decimate[r];[0:v][r]vmaf_gpu");
+    EXPECT_NE(plan(kYuv + ":rate=30/1:interlaced=1", kYuv + ":rate=24/1")
+                  .warnings.at(0)
+                  .find("[0:v]fieldmatch,"),
+              std::string::npos);
+    EXPECT_TRUE(plan(film, video).warnings.empty()); // a conversion of rates
+    EXPECT_TRUE(plan(kYuv + ":rate=24/1", kYuv + ":rate=25/1").warnings.empty());
+    EXPECT_NE(plan(kYuv + ":rate=24/1", kYuv + ":rate=25/1:interlaced=1")
+                  .warnings.at(0)
+                  .find("deinterlace reference"),
+              std::string::npos);
+}
+
 TEST(Inputs, Warnings)
 {
     const auto first = [](const Plan &planned) {
@@ -171,6 +192,18 @@ TEST(Inputs, Warnings)
     EXPECT_EQ(first(plan(kYuv + ":interlaced=1", kYuv)),
               "main is interlaced, reference is progressive: deinterlace main, e.g. "
               "[0:v]bwdif=mode=send_frame[d];[d][1:v]vmaf_gpu");
+    EXPECT_EQ(first(plan(kYuv + ":interlaced=1", kYuv + ":interlaced=1")),
+              "main and reference are interlaced: a picture shows two moments, and no model was "
+              "made for that: deinterlace both, e.g. [0:v]bwdif=mode=send_frame[d];"
+              "[1:v]bwdif=mode=send_frame[r];[d][r]vmaf_gpu");
+    const Plan orders = plan(kYuv + ":interlaced=1:bottom_first=1", kYuv + ":interlaced=1");
+    ASSERT_EQ(orders.warnings.size(), 1U);
+    EXPECT_EQ(orders.warnings[0],
+              "main has its bottom field first, reference its top: once they are deinterlaced, "
+              "their pictures are half a frame apart; if both show the same fields, the tag of one "
+              "is wrong, e.g. [0:v]setfield=tff,bwdif=mode=send_frame[d];"
+              "[1:v]bwdif=mode=send_frame[r];[d][r]vmaf_gpu");
+    EXPECT_TRUE(plan(kYuv + ":bottom_first=1", kYuv).warnings.empty()); // no fields
     EXPECT_EQ(first(plan(kYuv + ":transfer=smpte2084", kYuv, false, "vmaf_v0.6.1")),
               "the pictures are HDR (smpte2084), but model vmaf_v0.6.1 was made for SDR: its "
               "scores can rank encodes of one source, and mean nothing else");

@@ -264,6 +264,12 @@ TEST_F(WholeRun, Metadata)
     EXPECT_EQ("", entries());
 }
 
+std::string content(const std::string &path)
+{
+    std::ifstream file(path);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
 TEST_F(WholeRun, FilesOfARun)
 {
     const std::string folder = testing::TempDir();
@@ -273,14 +279,103 @@ TEST_F(WholeRun, FilesOfARun)
     run_.overwrite = 1;
     ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
     EXPECT_EQ(0, finish());
-    const auto content = [](const std::string &path) {
-        std::ifstream file(path);
-        return std::string(std::istreambuf_iterator<char>(file), {});
-    };
     EXPECT_EQ("Frame,psnr_y,\n0,60.000000,\n", content(log));
     EXPECT_EQ("n:1 pts:7 ref_pts:7 psnr_y:60.000000\n", content(stats));
     std::remove(log.c_str());
     std::remove(stats.c_str());
+}
+
+VmafGpuPlace place(const char *name, const char *main)
+{
+    VmafGpuPlace made = {};
+    std::snprintf(made.name, sizeof(made.name), "%s", name);
+    std::snprintf(made.stream[VMAFGPU_MAIN], sizeof(made.stream[0]), "0:0");
+    EXPECT_EQ(0, vmafgpu_input_parse(&made.source[VMAFGPU_MAIN], main));
+    EXPECT_EQ(0, vmafgpu_input_parse(&made.source[VMAFGPU_REFERENCE], "size=32x32"));
+    return made;
+}
+
+/// "": the place is free.
+std::string enter(const char *name, const char *main)
+{
+    const VmafGpuPlace made = place(name, main);
+    VmafGpuError error = {};
+    const int status = vmafgpu_run_enter(&made, &error);
+    EXPECT_EQ(status, error.code);
+    return error.text;
+}
+
+TEST_F(WholeRun, APlaceOfAStoppedRunIsTaken)
+{
+    const std::string log = testing::TempDir() + "vmaf_gpu_place.csv";
+    const VmafGpuPlace made = place("graph 0 f", "size=32x32:format=yuv420p");
+    run_.place = &made;
+    run_.log_path = log.c_str();
+    run_.overwrite = 1;
+    ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
+    EXPECT_NE("", enter("graph 0 f", "size=64x64")); // also before it ends
+    EXPECT_EQ(0, finish(true, VMAFGPU_FINISH_STOPPED));
+    ASSERT_EQ(1u, told_.size());
+    EXPECT_EQ(0u, told_[0].find("FFmpeg ended the filter before its inputs ended: only main's "
+                                "frames from 0.000 to 0.000 s were scored."));
+    EXPECT_EQ("Frame,psnr_y,\n0,60.000000,\n", content(log));
+    EXPECT_EQ("", enter("graph 1 f", "size=64x64"));
+    EXPECT_EQ("", enter("", "size=64x64"));
+    const std::string refusal =
+        "FFmpeg sets the filter up again in mid-stream, and a run cannot go on: main (stream 0:0) "
+        "changes after 0.000 s: its size from 32x32 to 64x64, its range from none to pc. 1 pairs "
+        "were scored; at least 0 main frames and 0 reference frames are lost, and all that follow. "
+        "To "
+        "score all pairs, put -reinit_filter 0 before the -i of main and convert its frames, e.g. "
+        "[0:v]scale=32:32:flags=bicubic:out_range=tv[d];[d][1:v]vmaf_gpu";
+    EXPECT_EQ(refusal, enter("graph 0 f", "size=64x64:format=yuv420p:range=pc"));
+    EXPECT_EQ("Frame,psnr_y,\n0,60.000000,\n# incomplete: " + refusal + "\n", content(log));
+    EXPECT_NE(std::string::npos, enter("graph 0 f", "size=32x32:format=yuv420p")
+                                     .find("the orientation of an input changes after 0.000 s"));
+    vmafgpu_run_forget();
+    EXPECT_EQ("", enter("graph 0 f", "size=64x64"));
+    EXPECT_EQ(-EINVAL, vmafgpu_run_enter(nullptr, nullptr));
+    std::remove(log.c_str());
+}
+
+TEST_F(WholeRun, APlaceOfARunThatEndedIsFree)
+{
+    const VmafGpuPlace made = place("graph 0 f", "size=32x32");
+    run_.place = &made;
+    ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
+    EXPECT_EQ(0, finish());
+    EXPECT_EQ("", enter("graph 0 f", "size=64x64"));
+}
+
+TEST_F(WholeRun, TagsOfAPairThatDiffer)
+{
+    static const std::vector<uint8_t> samples(size_t{32} * 32, 100);
+    VmafGpuPicture picture = {};
+    picture.width = picture.height = 32;
+    picture.depth = 8;
+    picture.plane[0].data = samples.data();
+    picture.plane[0].pitch = 32;
+    const char *const tags[2][4] = {{"tv", "pc", "pc", "pc"}, {"tv", "pc", "tv", "tv"}};
+    run_.strict = 1;
+    ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
+    VmafGpuInputs inputs;
+    vmafgpu_inputs_default(&inputs);
+    for (int frame = 0; frame < 4; ++frame)
+        for (int i = 0; i < 2; ++i) {
+            const std::string text = std::string("format=yuv420p:range=") + tags[i][frame];
+            for (VmafGpuInput *input : {&inputs.input[i], &inputs.compared[i]})
+                EXPECT_EQ(0, vmafgpu_input_parse(input, text.c_str()));
+            EXPECT_EQ(0, vmafgpu_set_inputs(ctx_, &inputs, nullptr));
+            EXPECT_EQ(0, vmafgpu_push(ctx_, i, &picture, frame * INT64_C(1000000000), 0, 0));
+        }
+    finish(false);
+    std::vector<std::string> changes;
+    for (const std::string &text : told_)
+        if (text.find("on tags are others") != std::string::npos)
+            changes.push_back(text);
+    const std::string change = "from pair 2 (2.000 s) on tags are others: main has full range, "
+                               "reference has limited range: the samples are compared as they are";
+    EXPECT_EQ((std::vector<std::string>{change, "strict: " + change}), changes);
 }
 
 struct Chosen {

@@ -411,6 +411,7 @@ int vmafgpu_reset(VmafGpuContext *ctx)
                                "back");
         ctx->engine->reset();
         ctx->record.reset();
+        ctx->seen = vmafgpu::SeenInputs();
         if (ctx->pairing != nullptr)
             ctx->pairing =
                 std::make_unique<vmafgpu::Pairing>(*ctx->engine, ctx->pairing->settings());

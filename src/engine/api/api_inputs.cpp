@@ -43,9 +43,12 @@ bool set_field(VmafGpuInput &input, std::string_view name, const std::string &va
         return is_pair("%8dx%8d%c", &input.width, &input.height);
     if (name == "sar")
         return is_pair("%8d/%8d%c", &input.sar_num, &input.sar_den);
+    if (name == "rate")
+        return is_pair("%9d/%9d%c", &input.rate_num, &input.rate_den);
     for (const auto &[flag, out] :
          {std::pair{"interlaced", &input.is_interlaced}, std::pair{"turned", &input.is_turned},
-          std::pair{"hardware", &input.is_hardware}, std::pair{"grain", &input.has_grain}})
+          std::pair{"hardware", &input.is_hardware}, std::pair{"grain", &input.has_grain},
+          std::pair{"bottom_first", &input.is_bottom_first}})
         if (name == flag) {
             *out = value == "1" ? 1 : 0;
             return value == "0" || value == "1";
@@ -102,6 +105,7 @@ int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *error)
     return vmafgpu::guarded_with(error, [&] {
         require_made(*inputs);
         vmafgpu::check_pictures(*inputs, log);
+        vmafgpu::check_fields(*inputs, log);
         vmafgpu::check_colours(*inputs, log);
         return 0;
     });
@@ -117,6 +121,7 @@ int vmafgpu_set_inputs(VmafGpuContext *ctx, const VmafGpuInputs *inputs, VmafGpu
         const vmafgpu::ColourTags tags[] = {colours_of(*inputs, VMAFGPU_REFERENCE),
                                             colours_of(*inputs, VMAFGPU_MAIN)};
         ctx->engine->set_colours(tags);
+        ctx->seen.history.set(*inputs, ctx->seen.frames);
         return 0;
     });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The C functions that pair frames, and the checks of pictures. See include/vmaf_gpu/pairing.h.
 #include "api/context.h"
+#include "base/format_number.h"
 
 namespace vmafgpu {
 
@@ -90,6 +91,20 @@ vmafgpu::Input input_of(int input)
     return static_cast<vmafgpu::Input>(input);
 }
 
+/// What the tags of this pair say that those before did not.
+void look_at_tags(VmafGpuContext &ctx, const VmafGpuMatch &match)
+{
+    const double base = ctx.pairing->settings().base(vmafgpu::kMain).value();
+    for (const std::string &text : ctx.seen.history.look(match.number)) {
+        const std::string time = vmafgpu::format_fixed(static_cast<double>(match.time) * base, 3);
+        const std::string line = "from pair " + std::to_string(match.index) + " (" + time +
+                                 " s) on tags are others: " + text;
+        ctx.engine->log()(VMAFGPU_LOG_WARNING, line);
+        if (ctx.seen.fault.empty())
+            ctx.seen.fault = line;
+    }
+}
+
 } // namespace
 
 void vmafgpu_pairing_default(VmafGpuPairingSettings *pairing)
@@ -116,7 +131,10 @@ int vmafgpu_push(VmafGpuContext *ctx, int input, const VmafGpuPicture *picture, 
             vmafgpu::check_picture(*picture, *ctx->engine,
                                    to == vmafgpu::kMain ? vmafgpu::Use::kDistorted
                                                         : vmafgpu::Use::kReference);
-        return pairing.push(to, picture, time, flags, tag) ? 0 : -EAGAIN;
+        if (!pairing.push(to, picture, time, flags, tag))
+            return -EAGAIN;
+        ctx->seen.add(to, time, pairing.settings().base(to));
+        return 0;
     });
 }
 
@@ -133,9 +151,12 @@ int vmafgpu_next(VmafGpuContext *ctx, VmafGpuMatch *match, int wait)
     return on_pairing(ctx, [&](vmafgpu::Pairing &pairing) {
         vmafgpu::require_given("vmafgpu_next: match must not be NULL", match);
         const int status = pairing.next(*match, wait != 0);
-        if (ctx->run && status == 0 && match->kind == VMAFGPU_MATCH_PAIR)
+        if (status != 0 || match->kind != VMAFGPU_MATCH_PAIR)
+            return status;
+        if (ctx->run)
             ctx->run->begin_pair();
-        return status;
+        look_at_tags(*ctx, *match);
+        return 0;
     });
 }
 
@@ -165,7 +186,7 @@ int vmafgpu_pairing(VmafGpuContext *ctx, VmafGpuPairing *out)
 
 const char *vmafgpu_pairing_fault(const VmafGpuContext *ctx)
 {
-    return ctx == nullptr || ctx->pairing == nullptr ? "" : ctx->pairing->said().fault.c_str();
+    return ctx == nullptr || ctx->pairing == nullptr ? "" : vmafgpu::fault_of(*ctx).c_str();
 }
 
 int vmafgpu_compare(VmafGpuContext *ctx, const VmafGpuPicture *first, const VmafGpuPicture *second,

@@ -74,6 +74,15 @@ void log_cuts_once(VmafGpuContext &ctx, const vmafgpu::Shots &shots)
 
 } // namespace
 
+vmafgpu::RunFacts vmafgpu::facts_of(VmafGpuContext &ctx, const VmafGpuLog &log)
+{
+    RunFacts run = run_of(*ctx.engine);
+    run.shots = ctx.engine->shots();
+    run.aggregates = ctx.engine->aggregates();
+    add_log(log, run);
+    return run;
+}
+
 int vmafgpu_pool_by_name(const char *name)
 {
     return name == nullptr ? -EINVAL : vmafgpu::pool_by_name(name);
@@ -181,10 +190,7 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
         if (log == nullptr || (log->path == nullptr && log->output == nullptr) ||
             log->format == nullptr)
             throw Error(EINVAL, "vmafgpu_write_log: log, path and format must not be NULL");
-        vmafgpu::RunFacts run = run_of(*ctx->engine);
-        run.shots = ctx->engine->shots();
-        run.aggregates = ctx->engine->aggregates();
-        vmafgpu::add_log(*log, run);
+        const vmafgpu::RunFacts run = vmafgpu::facts_of(*ctx, *log);
         const vmafgpu::PartFacts part = part_of(*ctx->engine);
         if (run.shots)
             log_cuts_once(*ctx, *run.shots);

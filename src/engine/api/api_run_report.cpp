@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "api/context.h"
+#include "api/run_places.h"
 #include "base/format_number.h"
 #include "core/pooling.h"
 #include "model/text.h"
@@ -99,7 +100,43 @@ void log_summary(const VmafGpuContext &ctx, double fps)
             (is_offset ? ": offset=" + std::to_string(wanted.offset) + " leaves none" : ""));
 }
 
-int write_log(VmafGpuContext &ctx, const char *failure, double fps)
+/// The inputs went on.
+void log_stop(const VmafGpuContext &ctx)
+{
+    if (ctx.run->scored == 0)
+        return; // which is said
+    const double base = ctx.pairing->settings().base(vmafgpu::kMain).value();
+    const auto time_of = [&](int i) {
+        return format_fixed(static_cast<double>(ctx.run->scored_times[i]) * base, 3);
+    };
+    ctx.engine->log()(VMAFGPU_LOG_WARNING,
+                      "FFmpeg ended the filter before its inputs ended: only main's frames from " +
+                          time_of(0) + " to " + time_of(1) +
+                          " s were scored. If -ss, -t, -frames:v or -shortest behind the inputs "
+                          "did so, put -ss and -t before each -i");
+}
+
+/// What the run leaves for one that begins in its place.
+void leave_place(VmafGpuContext &ctx, int reason)
+{
+    RunReport &run = *ctx.run;
+    if (reason == VMAFGPU_FINISH_END) {
+        vmafgpu::end_in_place(run.settings.place);
+        return;
+    }
+    const VmafGpuPairing counts = ctx.pairing->report();
+    vmafgpu::StoppedRun left;
+    left.pairs = run.scored;
+    for (size_t i = 0; i < left.lost.size(); ++i) {
+        left.lost[i] = ctx.seen.frames[i] - counts.of[i].frames;
+        left.last[i] = ctx.seen.last_time[i];
+    }
+    left.log = std::move(run.log_copy);
+    left.log_path = run.log_path;
+    vmafgpu::stop_in_place(run.settings.place, std::move(left));
+}
+
+int write_log(VmafGpuContext &ctx, int reason, const char *failure, double fps)
 {
     RunReport &run = *ctx.run;
     const vmafgpu::RunRecord &record = ctx.record;
@@ -131,6 +168,11 @@ int write_log(VmafGpuContext &ctx, const char *failure, double fps)
     log.pairing = &pairing;
     log.run = &facts;
     log.incomplete = failure != nullptr ? failure : lacks.empty() ? nullptr : lacks.c_str();
+    if (reason == VMAFGPU_FINISH_STOPPED && run.settings.place != nullptr &&
+        log.incomplete == nullptr &&
+        log.format != std::string("part")) // a part knows what it lacks
+        run.log_copy.emplace(
+            vmafgpu::ReportInput{ctx.engine->score_table(), vmafgpu::facts_of(ctx, log), log});
     return vmafgpu_write_log(&ctx, &log);
 }
 
@@ -143,6 +185,8 @@ int finish_output(VmafGpuContext &ctx, VmafGpuOutput &output, int reason)
             return 0;
         const std::string before = file->path();
         file->commit(reason != VMAFGPU_FINISH_STOPPED);
+        if (&output == &ctx.run->log)
+            ctx.run->log_path = file->path();
         if (&output != &ctx.run->log || file->path() == before)
             return 0;
         // A file of the user has come to the name during the run. It stays.
@@ -179,7 +223,7 @@ std::string below_limit(const VmafGpuContext &ctx)
 std::string unmet_demand(const VmafGpuContext &ctx, int reason)
 {
     const bool is_end = reason == VMAFGPU_FINISH_END;
-    const std::string lacks = ctx.pairing->lacks(), &fault = ctx.pairing->said().fault;
+    const std::string lacks = ctx.pairing->lacks(), &fault = vmafgpu::fault_of(ctx);
     if (ctx.run->scored == 0 && ctx.engine->chunk().is_whole() && is_end)
         return "there is no score";
     if (!lacks.empty())
@@ -214,7 +258,9 @@ void RunReport::add(const VmafGpuContext &ctx, const VmafGpuResult &result)
     ++collected;
     if (!is_in_log(ctx, result))
         return;
-    ++scored;
+    if (scored++ == 0)
+        scored_times[0] = result.time;
+    scored_times[1] = result.time;
     if (stats.file == nullptr)
         return;
     try {
@@ -270,6 +316,7 @@ int vmafgpu_run_begin(VmafGpuContext *ctx, const VmafGpuRunSettings *settings)
         int status = 0;
         if (settings->pool < VMAFGPU_POOL_PERC1) // percentiles need all pairs
             status = vmafgpu_stream_log(ctx, settings->log_path == nullptr ? nullptr : &log);
+        vmafgpu::begin_in_place(settings->place);
         options.kind = "stats_file";
         options.is_live = true;
         if (status >= 0 && settings->stats_path != nullptr)
@@ -314,11 +361,14 @@ int vmafgpu_run_end(VmafGpuContext *ctx, int reason, const char *failure)
         run.has_ended = true;
         const double fps = run.frames_per_second();
         log_summary(*ctx, fps);
+        if (reason == VMAFGPU_FINISH_STOPPED)
+            log_stop(*ctx);
         const int counts = vmafgpu_finish(ctx, reason);
         const int stats = finish_output(*ctx, run.stats, reason);
-        int log = run.log.file == nullptr ? 0 : write_log(*ctx, failure, fps);
+        int log = run.log.file == nullptr ? 0 : write_log(*ctx, reason, failure, fps);
         if (log >= 0)
             log = finish_output(*ctx, run.log, reason);
+        leave_place(*ctx, reason);
         if (reason == VMAFGPU_FINISH_FAILED) // what was scored is in the log, but it is no result
             return 0;
         for (const size_t score : ctx->engine->plan().model_columns())

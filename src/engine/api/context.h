@@ -17,9 +17,12 @@
 
 #include "base/require.h"
 #include "core/engine.h"
+#include "inputs/history.h"
 #include "pairing/pairing.h"
 #include "report/report_file.h"
 #include "report/report_rows.h"
+#include "report/report_run.h"
+#include "report/stopped_log.h"
 #include "vmaf_gpu/run.h"
 
 struct VmafGpuModel {
@@ -64,6 +67,22 @@ struct RunRecord {
     bool has_logged_cuts = false; ///< of one input; with pairing vmafgpu_finish() does it
 };
 
+/// What came of both inputs.
+struct SeenInputs {
+    /// A frame, with that time in the base.
+    void add(int input, int64_t time, Rational base)
+    {
+        ++frames[input];
+        if (time != VMAFGPU_NO_TIME)
+            last_time[input] = static_cast<double>(time) * base.value();
+    }
+
+    InputHistory history;
+    int64_t frames[2] = {};
+    double last_time[2] = {}; ///< of these, in seconds
+    std::string fault;        ///< what a strict run fails for; "": nothing
+};
+
 /// What a run writes and has to reach, as vmafgpu_run_begin() was told, and what became of it.
 struct RunReport {
     /// A score that the run has to reach.
@@ -84,13 +103,16 @@ struct RunReport {
     double frames_per_second() const;
 
     VmafGpuRunSettings settings;
-    VmafGpuOutput log, stats; ///< without a file: not wanted, or closed
-    std::string formats[2];   ///< of vmafgpu_set_inputs()
+    VmafGpuOutput log, stats;           ///< without a file: not wanted, or closed
+    std::string formats[2];             ///< of vmafgpu_set_inputs()
+    std::string log_path;               ///< of the log that was written
+    std::optional<StoppedLog> log_copy; ///< of a run that has a place
     std::optional<Limit> limit;
     std::optional<std::chrono::steady_clock::time_point> start;
-    int stats_error = 0;   ///< of the first line that could not be written
-    int64_t collected = 0; ///< pairs
-    int64_t scored = 0;    ///< of the chunk, and not left out by subsampling
+    int64_t scored_times[2] = {}; ///< of the first pair and the last one that were scored
+    int stats_error = 0;          ///< of the first line that could not be written
+    int64_t collected = 0;        ///< pairs
+    int64_t scored = 0;           ///< of the chunk, and not left out by subsampling
     bool has_ended = false;
     std::vector<double> pooled; ///< of each model, at the end
 };
@@ -102,8 +124,9 @@ struct VmafGpuContext {
     std::unique_ptr<vmafgpu::RowStream> stream; ///< gets the rows that leave the engine's table
     std::unique_ptr<vmafgpu::Engine> engine;
     std::unique_ptr<vmafgpu::Pairing> pairing; ///< null: the caller submits pairs
-    std::optional<vmafgpu::RunReport> run;     ///< of vmafgpu_run_begin()
-    std::string error;                         ///< text of the last failure
+    vmafgpu::SeenInputs seen;
+    std::optional<vmafgpu::RunReport> run; ///< of vmafgpu_run_begin()
+    std::string error;                     ///< text of the last failure
     bool has_failed = false; ///< no device or no memory is left: every later call fails
 };
 
@@ -202,6 +225,15 @@ template <typename Handle> void free_handle(Handle **handle)
     delete *handle;
     *handle = nullptr;
 }
+
+/// Why a strict run fails, the cause first; "": it does not. Only with pairing.
+inline const std::string &fault_of(const VmafGpuContext &ctx)
+{
+    return ctx.seen.fault.empty() ? ctx.pairing->said().fault : ctx.seen.fault;
+}
+
+/// What the context knows of its run, with what the caller says of the log.
+RunFacts facts_of(VmafGpuContext &ctx, const VmafGpuLog &log);
 
 /// What a picture is taken for. An image may become either.
 enum class Use { kReference, kDistorted, kImage };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // What the first frames of both inputs say that makes their comparison of little meaning: ranges,
-// fields, primaries, transfer, matrix, HDR. Each is one line, with a filter graph that helps, where
+// primaries, transfer, matrix, HDR. Each is one line, with a filter graph that helps, where
 // there is one.
 #include "inputs/inputs.h"
 #include "inputs/pixel_format.h"
@@ -107,20 +107,7 @@ void warn_range(const VmafGpuInputs &inputs, const Log &log)
     log(is_full(main) || is_full(reference) ? VMAFGPU_LOG_WARNING : VMAFGPU_LOG_VERBOSE, text);
 }
 
-// --------------------------------------------------------- fields, colours
-
-void warn_fields(const VmafGpuInputs &inputs, const Log &log)
-{
-    const int interlaced =
-        inputs.compared[VMAFGPU_MAIN].is_interlaced != 0 ? VMAFGPU_MAIN : VMAFGPU_REFERENCE;
-    const std::string name = kInputNames[interlaced];
-    if ((inputs.compared[0].is_interlaced != 0) == (inputs.compared[1].is_interlaced != 0))
-        return;
-    std::string text = name + " is interlaced, " + kInputNames[1 - interlaced] +
-                       " is progressive: deinterlace " + name;
-    add_example_for(text, inputs, interlaced, "bwdif=mode=send_frame");
-    log(VMAFGPU_LOG_WARNING, text);
-}
+// ---------------------------------------------------------------- colours
 
 bool is_hdr(const VmafGpuInput &input)
 {
@@ -240,7 +227,6 @@ void warn_hdr(const VmafGpuInputs &inputs, const Log &log)
 void check_colours(const VmafGpuInputs &inputs, const Log &log)
 {
     warn_range(inputs, log);
-    warn_fields(inputs, log);
     warn_matrix(inputs, log);
     if (!warn_colour(inputs, log))
         warn_hdr(inputs, log);

@@ -34,8 +34,15 @@ void check_inputs(const VmafGpuInputs &inputs, const Log &log);
 void add_example(std::string &text, const VmafGpuInputs &inputs, const char *main_filters,
                  const char *reference_filters);
 
-/// Parts of check_inputs(): what sizes and models say, and what colours say.
+/// "its size from 320x180 to 160x90, its range ..."; "": what VmafGpuInput knows stays.
+std::string change_of(const VmafGpuInput &before, const VmafGpuInput &after);
+
+/// The filters of FFmpeg that turn frames like `after` into those like `before`.
+std::string filters_back(const VmafGpuInput &before, const VmafGpuInput &after);
+
+/// Parts of check_inputs(): what sizes and models say, fields, and colours.
 void check_pictures(const VmafGpuInputs &inputs, const Log &log);
+void check_fields(const VmafGpuInputs &inputs, const Log &log);
 void check_colours(const VmafGpuInputs &inputs, const Log &log);
 
 } // namespace vmafgpu

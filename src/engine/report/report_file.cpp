@@ -205,7 +205,7 @@ bool ReportFile::take()
     if (code != 0)
         refuse(code, (is_there ? "no file can be made in its folder: " : "") + text_of(code));
     temporary_name_ = temporary_name(name_);
-    if (is_there && kept_files().count(whole_path(name_)) > 0) {
+    if (is_there && !options_.is_again && kept_files().count(whole_path(name_)) > 0) {
         release();
         return false;
     }

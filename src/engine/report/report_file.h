@@ -18,6 +18,7 @@ struct FileOptions {
     bool may_overwrite = false; ///< also an input of this process, or what is no log
     bool is_live = false;       ///< written at once, for readers of the progress
     bool may_number = false;    ///< a numbered name in place of one in use; else that is refused
+    bool is_again = false;      ///< the file of a stopped run of this process is written again
     bool is_raw = false;        ///< live, without a mark: any file is replaced that is not open
 };
 

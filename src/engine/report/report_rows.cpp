@@ -24,15 +24,16 @@ std::string csv_field(std::string text)
     return result + "\"";
 }
 
-/// A reason in one line.
-std::string one_line(std::string text)
-{
-    for (char &c : text)
-        c = c == '\n' || c == '\r' || c == '|' ? ' ' : c;
-    return text;
-}
-
 } // namespace
+
+std::string incomplete_row(const std::string &format, std::string reason, int64_t next)
+{
+    for (char &c : reason)
+        c = c == '\n' || c == '\r' || c == '|' ? ' ' : c;
+    const std::string number = std::to_string(next), after = std::to_string(next + 1);
+    return (format == "sub" ? "{" + number + "}{" + after + "}" : "# ") + "incomplete: " + reason +
+           "\n";
+}
 
 RowStream::RowStream(const std::string &format, int precision, std::vector<std::string> names,
                      ReportFile &file, std::function<void(const char *)> warn)
@@ -91,12 +92,8 @@ void RowStream::write(int64_t index, const double *scores)
 void RowStream::end(const std::string &incomplete, int64_t next)
 {
     begin();
-    if (!incomplete.empty() && !has_ended_) {
-        const std::string text = "incomplete: " + one_line(incomplete) + "\n";
-        file_.write(is_csv_ ? "# " + text
-                            : "{" + std::to_string(next) + "}{" + std::to_string(next + 1) + "}" +
-                                  text);
-    }
+    if (!incomplete.empty() && !has_ended_)
+        file_.write(incomplete_row(format_, incomplete, next));
     has_ended_ = true;
 }
 

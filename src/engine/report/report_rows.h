@@ -18,6 +18,9 @@ inline bool has_only_rows(const std::string &format)
     return format == "csv" || format == "csv_strict" || format == "sub";
 }
 
+/// The last line of a log that lacks scores. next: the number behind the last pair.
+std::string incomplete_row(const std::string &format, std::string reason, int64_t next);
+
 /// Writes rows as they come, each once.
 class RowStream {
 public:

@@ -2,7 +2,8 @@
  *
  * Three graphs with one log_path. The first is open while the second begins; the third begins when
  * the first has completed its log. Then a video comes to the name of a log that is being written.
- * Called by files.sh in an empty folder.
+ * At last a hundred graphs one after the other, all stopped in mid-run. Called by files.sh in an
+ * empty folder.
  */
 #include <stdio.h>
 
@@ -54,6 +55,26 @@ static void put_video(const char *path)
         failures++;
 }
 
+/* As many jobs as files: each is stopped in mid-run, and the next one is another job. */
+static void stop_many(void)
+{
+    AVFrame *frame = av_frame_alloc();
+
+    for (int i = 0; i < 100; i++) {
+        char name[32];
+        AVFilterGraph *graph;
+
+        snprintf(name, sizeof(name), "many%d.csv", i);
+        graph = begin(name);
+        if (!graph ||
+            av_buffersink_get_frame(avfilter_graph_get_filter(graph, "buffersink@out"), frame) < 0)
+            failures++;
+        av_frame_unref(frame);
+        avfilter_graph_free(&graph);
+    }
+    av_frame_free(&frame);
+}
+
 int main(void)
 {
     AVFilterGraph *first = begin("log.csv"), *second = begin("log.csv"), *third, *fourth;
@@ -68,5 +89,6 @@ int main(void)
     put_video("late.csv");
     run(fourth);
     avfilter_graph_free(&fourth);
+    stop_many();
     return failures != 0;
 }

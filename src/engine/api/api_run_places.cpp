@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// A filter that is set up again in mid-stream: the run in its place is over, and another one would
+// be about other pairs. See include/vmaf_gpu/run.h.
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "api/context.h"
+#include "api/run_places.h"
+#include "base/format_number.h"
+#include "inputs/inputs.h"
+
+namespace vmafgpu {
+
+namespace {
+
+struct PlacedRun {
+    std::array<VmafGpuInput, 2> source;
+    StoppedRun stopped;
+};
+
+struct Places {
+    std::mutex mutex;
+    std::map<std::string, PlacedRun> runs; ///< by the name of their place
+};
+
+/// Never destroyed: filters may end after static objects.
+Places &places()
+{
+    static auto *const all = new Places;
+    return *all;
+}
+
+bool has_name(const VmafGpuPlace *place)
+{
+    return place != nullptr && place->name[0] != '\0';
+}
+
+std::string frames_of(int64_t count, int input)
+{
+    return std::to_string(count) + " " + kInputNames[input] + (count == 1 ? " frame" : " frames");
+}
+
+/// Which input changes; -1: what it changes, VmafGpuInput does not know.
+int changed_input(const PlacedRun &before, const VmafGpuPlace &now)
+{
+    for (int i = 0; i < 2; ++i)
+        if (!change_of(before.source[static_cast<size_t>(i)], now.source[i]).empty())
+            return i;
+    return -1;
+}
+
+std::string what_changes(const PlacedRun &before, const VmafGpuPlace &now, int input)
+{
+    const auto at = static_cast<size_t>(std::max(input, 0));
+    const std::string time = " after " + format_fixed(before.stopped.last[at], 3) + " s";
+    if (input < 0)
+        return "the orientation of an input changes" + time + ", or its hardware frames";
+    const std::string stream =
+        now.stream[input][0] == '\0' ? "" : std::string(" (stream ") + now.stream[input] + ")";
+    return kInputNames[input] + stream + " changes" + time + ": " +
+           change_of(before.source[at], now.source[input]);
+}
+
+std::string what_helps(const PlacedRun &before, const VmafGpuPlace &now, int input)
+{
+    if (input < 0)
+        return "decode in software, and put -noautorotate -reinit_filter 0 before each -i (which "
+               "needs FFmpeg 7.1 or later)";
+    std::string text = std::string("put -reinit_filter 0 before the -i of ") + kInputNames[input] +
+                       " and convert its frames";
+    const std::string filters =
+        filters_back(before.source[static_cast<size_t>(input)], now.source[input]);
+    add_example(text, VmafGpuInputs(), input == VMAFGPU_MAIN ? filters.c_str() : nullptr,
+                input == VMAFGPU_MAIN ? nullptr : filters.c_str());
+    return text;
+}
+
+std::string refusal(const PlacedRun &before, const VmafGpuPlace &now)
+{
+    const int input = changed_input(before, now);
+    const StoppedRun &run = before.stopped;
+    return "FFmpeg sets the filter up again in mid-stream, and a run cannot go on: " +
+           what_changes(before, now, input) + ". " + std::to_string(run.pairs) +
+           " pairs were scored; at least " + frames_of(run.lost[VMAFGPU_MAIN], VMAFGPU_MAIN) + " and " +
+           frames_of(run.lost[VMAFGPU_REFERENCE], VMAFGPU_REFERENCE) +
+           " are lost, and all that follow. To score all pairs, " + what_helps(before, now, input);
+}
+
+} // namespace
+
+void begin_in_place(const VmafGpuPlace *place)
+{
+    if (!has_name(place))
+        return;
+    const std::lock_guard<std::mutex> lock(places().mutex);
+    places().runs[place->name] = {{place->source[0], place->source[1]}, {}};
+}
+
+void stop_in_place(const VmafGpuPlace *place, StoppedRun run)
+{
+    if (!has_name(place))
+        return;
+    const std::lock_guard<std::mutex> lock(places().mutex);
+    const auto found = places().runs.find(place->name);
+    if (found != places().runs.end())
+        found->second.stopped = std::move(run);
+}
+
+void end_in_place(const VmafGpuPlace *place)
+{
+    if (!has_name(place))
+        return;
+    const std::lock_guard<std::mutex> lock(places().mutex);
+    places().runs.erase(place->name);
+}
+
+} // namespace vmafgpu
+
+int vmafgpu_run_enter(const VmafGpuPlace *place, VmafGpuError *error)
+{
+    return vmafgpu::guarded_with(error, [&] {
+        vmafgpu::require_given("vmafgpu_run_enter: place must not be NULL", place);
+        const std::lock_guard<std::mutex> lock(vmafgpu::places().mutex);
+        const auto found = vmafgpu::places().runs.find(place->name);
+        if (found == vmafgpu::places().runs.end())
+            return 0;
+        const std::string text = vmafgpu::refusal(found->second, *place);
+        if (found->second.stopped.log)
+            found->second.stopped.log->mark(found->second.stopped.log_path, text);
+        throw vmafgpu::Error(EINVAL, text);
+    });
+}
+
+void vmafgpu_run_forget(void)
+{
+    vmafgpu::guarded_with(nullptr, [] {
+        const std::lock_guard<std::mutex> lock(vmafgpu::places().mutex);
+        vmafgpu::places().runs.clear();
+        return 0;
+    });
+}

@@ -91,15 +91,19 @@ const char *decoder_program(void)
     return named != NULL && *named != '\0' ? named : "ffmpeg";
 }
 
+/* With the level of each line, and each line as often as it comes. */
+static const char kLevels[] = "repeat+level+info";
+
 int decoder_open(Decoder *decoder, const char *path, const char *filter, int is_quiet)
 {
     char name[kLongestName], graph[256];
     /* A graph of this kind, since libavfilter converts in it as it does before our filter. */
     snprintf(graph, sizeof(graph), "[0:v:0]%s[o]", *filter != '\0' ? filter : "null");
     const char *const words[] = {
-        "ffmpeg",          "-nostdin", "-v",   "error",        "-i",        name,
-        "-filter_complex", graph,      "-map", "[o]",          "-fps_mode", "passthrough",
-        "-strict",         "-1",       "-f",   "yuv4mpegpipe", "-",         NULL};
+        "ffmpeg",    "-nostdin",    "-hide_banner",    "-nostats", "-loglevel", kLevels,
+        "-i",        name,          "-filter_complex", graph,      "-map",      "[o]",
+        "-fps_mode", "passthrough", "-strict",         "-1",       "-f",        "yuv4mpegpipe",
+        "-",         NULL};
     name_file(name, path);
     if (decoder_start(decoder, words, 0) < 0)
         return -1;
@@ -117,4 +121,110 @@ int decoder_probe(Decoder *decoder, const char *path)
                                  "null",       "-",        NULL};
     name_file(name, path);
     return decoder_start(decoder, words, 1);
+}
+
+/* Behind the names of parts of ffmpeg, as in "[h264 @ 0x55d0] [error] ": titles of videos, which it
+ * prints, may have the same words. */
+static const char *skip_names(const char *line)
+{
+    const char *end;
+    while (line[0] == '[' && (end = strstr(line, "] ")) != NULL) {
+        const char *at = strstr(line, " @ ");
+        if (at == NULL || at > end)
+            break;
+        line = end + 2;
+    }
+    return line;
+}
+
+static int begins(const char *text, const char *words)
+{
+    return strncmp(text, words, strlen(words)) == 0;
+}
+
+static void read_message(DecoderSaid *said, const char *line)
+{
+    const char *text = skip_names(line);
+    const int is_error = begins(text, "[error] ") || begins(text, "[fatal] ");
+    if (begins(text, "[warning] ") && strstr(text, "corrupt decoded frame") != NULL)
+        ++said->damaged;
+    if (begins(text, "[info] Reconfiguring filter graph because video parameters changed") ||
+        (is_error && begins(line, "[Parsed_crop_") && strstr(text, "non positive size") != NULL))
+        said->has_changed = 1;
+    if (is_error && said->error[0] == '\0')
+        snprintf(said->error, sizeof(said->error), "%.*s", (int)strcspn(text + 8, "\r\n"),
+                 text + 8);
+}
+
+void decoder_said(const Decoder *decoder, DecoderSaid *said)
+{
+    char line[2048];
+    memset(said, 0, sizeof(*said));
+    if (decoder->messages == NULL)
+        return;
+    rewind(decoder->messages);
+    while (fgets(line, sizeof(line), decoder->messages) != NULL)
+        read_message(said, line);
+}
+
+void decoder_forget(Decoder *decoder)
+{
+    if (decoder->messages != NULL)
+        fclose(decoder->messages);
+    decoder->messages = NULL;
+}
+
+/* What of two pictures differs: 1, and both in words. */
+static int tell_difference(const VmafGpuInput *a, const VmafGpuInput *b, char words[2][100])
+{
+    const char *const texts[2][3] = {{a->format, a->range, a->matrix},
+                                     {b->format, b->range, b->matrix}};
+    if (a->width != b->width || a->height != b->height) {
+        snprintf(words[0], 100, "%dx%d", a->width, a->height);
+        snprintf(words[1], 100, "%dx%d", b->width, b->height);
+        return 1;
+    }
+    static const char *const names[] = {"", "range ", "matrix "};
+    for (int i = 0; i < 3; ++i)
+        if (strcmp(texts[0][i], texts[1][i]) != 0) {
+            snprintf(words[0], 100, "%s%s", names[i], texts[0][i]);
+            snprintf(words[1], 100, "%s%s", names[i], texts[1][i]);
+            return 1;
+        }
+    return 0;
+}
+
+void decoder_find_change(const char *path, char *text, size_t size)
+{
+    char name[kLongestName], line[2048], words[2][100];
+    const char *const command[] = {
+        "ffmpeg",    "-nostdin",    "-v",    "info", "-i",
+        name,        "-map",        "0:v:0", "-vf",  "showinfo=checksum=0",
+        "-fps_mode", "passthrough", "-f",    "null", "-",
+        NULL};
+    VmafGpuInput first, next;
+    Decoder decoder;
+    char time[32] = "";
+    text[0] = '\0';
+    memset(&first, 0, sizeof(first));
+    memset(&next, 0, sizeof(next));
+    name_file(name, path);
+    if (decoder_start(&decoder, command, 1) < 0)
+        return;
+    while (text[0] == '\0' && stop_signal() == 0 &&
+           fgets(line, sizeof(line), decoder.output) != NULL) {
+        /* A picture has a line, and one for its colours, which ends what is said of it. */
+        if (!is_shown(line))
+            continue;
+        read_line(&next, line);
+        if (strstr(line, " pts_time:") != NULL)
+            copy_word(line, " pts_time:", time, sizeof(time));
+        if (strstr(line, "color_range:") == NULL)
+            continue;
+        if (first.format[0] == '\0')
+            first = next;
+        else if (tell_difference(&first, &next, words))
+            snprintf(text, size, "changes from %s to %s at %s s", words[0], words[1], time);
+    }
+    decoder_close(&decoder, 0);
 }

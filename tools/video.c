@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "output.h"
 #include "stop.h"
 
 #define SIGNATURE "YUV4MPEG2"
@@ -238,16 +239,22 @@ static void write_graph(char *graph, size_t size, const char *filter, const Vmaf
 int video_decode(VideoReader *reader, const char *filter, const VmafGpuInput *input, int is_quiet)
 {
     char graph[240];
+    DecoderSaid said;
     write_graph(graph, sizeof(graph), filter, input);
     if (reader->file != NULL)
         fclose(reader->file);
     reader->file = NULL;
+    if (input != NULL)
+        reader->input = *input;
     if (decoder_open(&reader->decoder, reader->path, graph, is_quiet) < 0)
         return fail(reader, "not a Y4M file, and ffmpeg cannot be started to read it: %s; %s",
                     strerror(errno), kRawHint);
     reader->file = reader->decoder.output;
     if (has_signature(reader->file))
         return read_header(reader);
+    decoder_said(&reader->decoder, &said);
+    if (said.error[0] != '\0')
+        output_say("%s: ffmpeg says: %s", reader->path, said.error);
     if (*filter != '\0')
         return fail(reader, "ffmpeg cannot convert it by %s", filter);
     if (input != NULL && input->format[0] != '\0')
@@ -372,12 +379,34 @@ static int end_of_file(VideoReader *reader)
     if (reader->decoder.pid <= 0)
         return 0;
     const int status = decoder_close(&reader->decoder, 1);
+    char change[256] = "";
+    DecoderSaid said;
     reader->file = NULL;
-    return status == 0
-               ? 0
-               : fail(reader,
-                      "ffmpeg failed after picture %lld (pictures of another size are refused)",
-                      reader->frames);
+    decoder_said(&reader->decoder, &said);
+    if (said.has_changed)
+        decoder_find_change(reader->path, change, sizeof(change));
+    if (change[0] != '\0')
+        return fail(reader,
+                    "%s; make it one video first, e.g. ffmpeg -i INPUT -vf scale=%d:%d "
+                    "-pix_fmt %s -c:v ffv1 FILE.mkv",
+                    change, reader->input.width, reader->input.height, reader->input.format);
+    return status == 0 ? 0
+                       : fail(reader, "ffmpeg failed after picture %lld%s%s", reader->frames,
+                              said.error[0] != '\0' ? ": " : "", said.error);
+}
+
+void video_doubt(const VideoReader *reader, int input, char *text, size_t size)
+{
+    DecoderSaid said;
+    decoder_said(&reader->decoder, &said);
+    text[0] = '\0';
+    if (said.damaged > 0) /* in the words of the engine, which counts them for the filter */
+        snprintf(text, size, "%lld frames of %s are damaged: the decoder reported errors",
+                 said.damaged, input == VMAFGPU_MAIN ? "main" : "reference");
+    else if (said.error[0] != '\0')
+        snprintf(text, size,
+                 "%s: the decoder reported errors, and pictures may be damaged or missing: %s",
+                 reader->path, said.error);
 }
 
 int video_read(VideoReader *reader, unsigned char *data)
@@ -480,6 +509,7 @@ void video_close(VideoReader *reader)
         decoder_close(&reader->decoder, 0);
     else if (reader->file != NULL && reader->file != stdin)
         fclose(reader->file);
+    decoder_forget(&reader->decoder);
     reader->file = NULL;
     while (reader->unused != NULL) {
         Frame *frame = reader->unused;

@@ -25,6 +25,16 @@ _TAGS = {"XCOLORRANGE=FULL": ":range=pc", "XCOLORRANGE=LIMITED": ":range=tv", "I
          "Ib": ":interlaced=1"}
 
 
+# Behind the names of parts of ffmpeg: titles of videos, which it prints, may have the same words.
+_PREFIX = r"(?:\[[^\[\]]* @ [^\[\]]*\] )*"
+_ERROR = re.compile(_PREFIX + r"\[(?:error|fatal)\] (.*)")
+_DAMAGED = re.compile(_PREFIX + r"\[warning\] .*(corrupt decoded frame)")
+_CHANGED = re.compile(r"\[.* @ [^\[\]]*\] (?:\[info\] Reconfiguring filter graph because (video parameters changed)"
+                      r"|\[error\] (Invalid too big or non positive size))")
+_FRAME = re.compile(r"\[Parsed_showinfo_.* pts_time:(\S+) .*\bfmt:(\S+) .*\bs:(\d+x\d+) ")
+_COLOURS = re.compile(r"\[Parsed_showinfo_.* color_range:(\S+) color_space:(\S+)")
+
+
 class VideoFormat(NamedTuple):
     """A Y4M header. rate_num 0: not told."""
 
@@ -70,6 +80,31 @@ def is_y4m(path: str) -> bool:
         return file is not None and file.read(len(_SIGNATURE)) == _SIGNATURE
 
 
+def _change(path: str) -> str:
+    """Where the pictures become others, by another run of ffmpeg; "": they do not."""
+    first: Optional[list[str]] = None
+    words = [find_ffmpeg(), "-nostdin", "-v", "info", "-i", name_of(path), "-map", "0:v:0", "-vf", "showinfo=checksum=0",
+             "-fps_mode", "passthrough", "-f", "null", "-"]
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          errors="replace", start_new_session=True) as process:
+        assert process.stderr is not None
+        shown, time = [""] * 4, ""
+        for line in process.stderr:
+            frame, colours = _FRAME.search(line), _COLOURS.search(line)
+            if frame is not None:
+                time, shown[:2] = frame[1], [frame[3], frame[2]]
+            if colours is None:
+                continue
+            shown[2:] = [f"range {colours[1]}", f"matrix {colours[2]}"]
+            first = first or list(shown)
+            for before, after in zip(first, shown):
+                if before != after:
+                    process.kill()
+                    return (f"changes from {before} to {after} at {time} s; make it one video first, e.g. ffmpeg -i INPUT "
+                            f"-vf scale={first[0].replace('x', ':')} -pix_fmt {first[1]} -c:v ffv1 FILE.mkv")
+    return ""
+
+
 class VideoReader:
     """Iterates over the frames of a file: tuples of planes. close() ends ffmpeg, if it runs.
 
@@ -109,9 +144,9 @@ class VideoReader:
         # A group of its own: Ctrl-C is for us. A graph of this kind, since libavfilter converts in it as it does
         # before the filter vmaf_gpu.
         self._process = subprocess.Popen(
-            [find_ffmpeg(), "-nostdin", "-v", "error", "-i", name_of(self._path), "-filter_complex",
-             f"[0:v:0]{self._filter or 'null'}[o]", "-map", "[o]", "-fps_mode", "passthrough", "-strict", "-1", "-f",
-             "yuv4mpegpipe", "-"],
+            [find_ffmpeg(), "-nostdin", "-hide_banner", "-nostats", "-loglevel", "repeat+level+info", "-i",
+             name_of(self._path), "-filter_complex", f"[0:v:0]{self._filter or 'null'}[o]", "-map", "[o]", "-fps_mode",
+             "passthrough", "-strict", "-1", "-f", "yuv4mpegpipe", "-"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._messages, start_new_session=True)
         assert self._process.stdout is not None
         self._file = self._process.stdout
@@ -119,24 +154,28 @@ class VideoReader:
             raise DecoderError(f"{self._path}: not a Y4M file, and ffmpeg cannot read it{self._said()}")
 
     def _said(self) -> str:
-        """The end of what ffmpeg wrote, after it has ended."""
-        if self._process is None or self._messages is None:
+        """The first error of ffmpeg, after it has ended."""
+        if self._process is None:
             return ""
         self._process.wait()
-        text = self._end_of_messages()
-        return f": {text}" if text else ""
+        text = self._messages_of(_ERROR)
+        return f": {text[0]}" if text else ""
 
-    def _end_of_messages(self) -> str:
+    def _messages_of(self, pattern: "re.Pattern[str]") -> list[str]:
+        """What ffmpeg has said so far."""
         if self._messages is None:
-            return ""
-        self._messages.seek(max(0, self._messages.seek(0, os.SEEK_END) - 400))
-        return self._messages.read().decode(errors="replace").strip()
+            return []
+        self._messages.seek(0)
+        lines = (pattern.match(line.decode(errors="replace").rstrip()) for line in self._messages)
+        return [str(found[1]) for found in lines if found is not None]
 
-    def doubts(self) -> list[str]:
-        """What ffmpeg reported of a file that it read nevertheless, in a sentence; before close()."""
-        text = self._end_of_messages()
-        return [f"{self._path}: the decoder reported errors, and pictures may be damaged or missing: "
-                f"{text.splitlines()[-1]}"] if text else []
+    def doubts(self, side: str) -> list[str]:
+        """What makes pictures that were read doubtful, in a sentence; before close(). side: "main" or "reference"."""
+        damaged, errors = len(self._messages_of(_DAMAGED)), self._messages_of(_ERROR)
+        if damaged:  # in the words of the engine, which counts them for the filter
+            return [f"{damaged} frames of {side} are damaged: the decoder reported errors"]
+        return [f"{self._path}: the decoder reported errors, and pictures may be damaged or missing: {errors[0]}"] \
+            if errors else []
 
     def _line(self, what: str) -> Optional[str]:
         line = self._file.readline(_LONGEST_LINE + 1)
@@ -235,9 +274,14 @@ class VideoReader:
             yield tuple(planes)
 
     def _end(self) -> None:
-        if self._process is not None and self._process.wait() != 0:
-            raise DecoderError(f"{self._path}: ffmpeg failed after picture {self._frames}{self._said()} (pictures of "
-                               "another size are refused)")
+        if self._process is None:
+            return
+        status = self._process.wait()
+        change = _change(self._path) if self._messages_of(_CHANGED) else ""
+        if change:
+            raise DecoderError(f"{self._path}: {change}")
+        if status != 0:
+            raise DecoderError(f"{self._path}: ffmpeg failed after picture {self._frames}{self._said()}")
 
     def close(self) -> None:
         """May be called more than once."""

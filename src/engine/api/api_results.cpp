@@ -49,6 +49,15 @@ vmafgpu::RunFacts run_of(vmafgpu::Engine &engine)
     return run;
 }
 
+/// A part has more warnings about pairs than were said, and has them last.
+void add_said(const std::vector<std::string> &said, std::vector<std::string> &warnings)
+{
+    for (const std::string &text : said) {
+        warnings.erase(std::remove(warnings.begin(), warnings.end(), text), warnings.end());
+        warnings.push_back(text);
+    }
+}
+
 vmafgpu::PartFacts part_of(const vmafgpu::Engine &engine)
 {
     const vmafgpu::ScorePlan &plan = engine.plan();
@@ -185,6 +194,8 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
         run.shots = ctx->engine->shots();
         run.aggregates = ctx->engine->aggregates();
         vmafgpu::add_log(*log, run);
+        if (ctx->pairing != nullptr && log->format == std::string("part"))
+            add_said(ctx->pairing->said().warnings, run.warnings);
         const vmafgpu::PartFacts part = part_of(*ctx->engine);
         if (run.shots)
             log_cuts_once(*ctx, *run.shots);

@@ -92,7 +92,7 @@ const char *decoder_program(void)
 }
 
 /* With the level of each line, and each line as often as it comes. */
-static const char kLevels[] = "repeat+level+info";
+static const char kLevels[] = "repeat+level+verbose";
 
 int decoder_open(Decoder *decoder, const char *path, const char *filter, int is_quiet)
 {
@@ -142,15 +142,31 @@ static int begins(const char *text, const char *words)
     return strncmp(text, words, strlen(words)) == 0;
 }
 
+/* The size, format and colours of the pictures that a graph takes. A second one is set up where
+ * they change. */
+static void read_graph(DecoderSaid *said, const char *line)
+{
+    static const char *const keys[] = {" w:", " h:", " pixfmt:", " csp:", " range:"};
+    char picture[sizeof(said->picture)] = "";
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i) {
+        char word[40] = "";
+        copy_word(line, keys[i], word, sizeof(word));
+        strcat(picture, word);
+        strcat(picture, " ");
+    }
+    if (said->picture[0] == '\0')
+        strcpy(said->picture, picture);
+    said->has_changed |= strcmp(said->picture, picture) != 0;
+}
+
 static void read_message(DecoderSaid *said, const char *line)
 {
     const char *text = skip_names(line);
     const int is_error = begins(text, "[error] ") || begins(text, "[fatal] ");
     if (begins(text, "[warning] ") && strstr(text, "corrupt decoded frame") != NULL)
         ++said->damaged;
-    if (begins(text, "[info] Reconfiguring filter graph because video parameters changed") ||
-        (is_error && begins(line, "[Parsed_crop_") && strstr(text, "non positive size") != NULL))
-        said->has_changed = 1;
+    if (begins(line, "[graph 0 input from stream ") && begins(text, "[verbose] w:"))
+        read_graph(said, text);
     if (is_error && said->error[0] == '\0')
         snprintf(said->error, sizeof(said->error), "%.*s", (int)strcspn(text + 8, "\r\n"),
                  text + 8);
@@ -174,29 +190,47 @@ void decoder_forget(Decoder *decoder)
     decoder->messages = NULL;
 }
 
-/* What of two pictures differs: 1, and both in words. */
-static int tell_difference(const VmafGpuInput *a, const VmafGpuInput *b, char words[2][100])
+/* What of two pictures differs, in words, and which ffmpeg makes one video of them. 0: nothing. */
+static int tell_change(const VmafGpuInput *a, const VmafGpuInput *b, const char *time, char *text,
+                       size_t size)
 {
-    const char *const texts[2][3] = {{a->format, a->range, a->matrix},
-                                     {b->format, b->range, b->matrix}};
-    if (a->width != b->width || a->height != b->height) {
-        snprintf(words[0], 100, "%dx%d", a->width, a->height);
-        snprintf(words[1], 100, "%dx%d", b->width, b->height);
-        return 1;
+    const struct {
+        const char *name, *option, *from, *to;
+    } tags[] = {{"", "", a->format, b->format},
+                {"range ", ":out_range=", a->range, b->range},
+                {"matrix ", ":out_color_matrix=", a->matrix, b->matrix}};
+    char more[64] = "";
+    int used = 0;
+    if (a->width != b->width || a->height != b->height)
+        used = snprintf(text, size, "changes from %dx%d to %dx%d", a->width, a->height, b->width,
+                        b->height);
+    for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]) && used == 0; ++i) {
+        if (strcmp(tags[i].from, tags[i].to) == 0)
+            continue;
+        used = snprintf(text, size, "changes from %s%s to %s%s", tags[i].name, tags[i].from,
+                        tags[i].name, tags[i].to);
+        if (i > 0)
+            snprintf(more, sizeof(more), "%s%s", tags[i].option, tags[i].from);
     }
-    static const char *const names[] = {"", "range ", "matrix "};
-    for (int i = 0; i < 3; ++i)
-        if (strcmp(texts[0][i], texts[1][i]) != 0) {
-            snprintf(words[0], 100, "%s%s", names[i], texts[0][i]);
-            snprintf(words[1], 100, "%s%s", names[i], texts[1][i]);
-            return 1;
-        }
-    return 0;
+    if (used > 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, " at %s s", time);
+    if (used > 0 && (size_t)used < size && strstr(more, "unknown") == NULL)
+        snprintf(text + used, size - (size_t)used,
+                 "; make it one video first, e.g. ffmpeg -i INPUT -vf scale=%d:%d%s -pix_fmt %s "
+                 "-c:v ffv1 FILE.mkv",
+                 a->width, a->height, more, a->format);
+    return used > 0;
+}
+
+/* Another thread of ffmpeg may write into the line. */
+static void end_name(char *name)
+{
+    name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-")] = '\0';
 }
 
 void decoder_find_change(const char *path, char *text, size_t size)
 {
-    char name[kLongestName], line[2048], words[2][100];
+    char name[kLongestName], line[2048];
     const char *const command[] = {
         "ffmpeg",    "-nostdin",    "-v",    "info", "-i",
         name,        "-map",        "0:v:0", "-vf",  "showinfo=checksum=0",
@@ -211,20 +245,22 @@ void decoder_find_change(const char *path, char *text, size_t size)
     name_file(name, path);
     if (decoder_start(&decoder, command, 1) < 0)
         return;
-    while (text[0] == '\0' && stop_signal() == 0 &&
-           fgets(line, sizeof(line), decoder.output) != NULL) {
+    while (stop_signal() == 0 && fgets(line, sizeof(line), decoder.output) != NULL) {
         /* A picture has a line, and one for its colours, which ends what is said of it. */
         if (!is_shown(line))
             continue;
         read_line(&next, line);
+        end_name(next.format);
+        end_name(next.range);
+        end_name(next.matrix);
         if (strstr(line, " pts_time:") != NULL)
             copy_word(line, " pts_time:", time, sizeof(time));
         if (strstr(line, "color_range:") == NULL)
             continue;
         if (first.format[0] == '\0')
             first = next;
-        else if (tell_difference(&first, &next, words))
-            snprintf(text, size, "changes from %s to %s at %s s", words[0], words[1], time);
+        else if (tell_change(&first, &next, time, text, size))
+            break;
     }
     decoder_close(&decoder, 0);
 }

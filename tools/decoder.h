@@ -21,6 +21,7 @@ typedef struct DecoderSaid {
     long long damaged; /**< frames that it marked so */
     int has_changed;   /**< the pictures have become others, in the middle */
     char error[256];   /**< the first one, or "" */
+    char picture[160]; /**< what the first ones are */
 } DecoderSaid;
 
 /**
@@ -43,8 +44,8 @@ int decoder_probed(Decoder *decoder, VmafGpuInput *input);
 void decoder_said(const Decoder *decoder, DecoderSaid *said);
 
 /**
- * Where the pictures become others, by another run of ffmpeg: "changes from 640x360 to 320x180 at
- * 3.96 s", or "" if they do not.
+ * Where the pictures become others, by another run of ffmpeg, and what to do: "changes from 640x360
+ * to 320x180 at 3.96 s; ...", or "" if they do not.
  */
 void decoder_find_change(const char *path, char *text, size_t size);
 

@@ -244,8 +244,6 @@ int video_decode(VideoReader *reader, const char *filter, const VmafGpuInput *in
     if (reader->file != NULL)
         fclose(reader->file);
     reader->file = NULL;
-    if (input != NULL)
-        reader->input = *input;
     if (decoder_open(&reader->decoder, reader->path, graph, is_quiet) < 0)
         return fail(reader, "not a Y4M file, and ffmpeg cannot be started to read it: %s; %s",
                     strerror(errno), kRawHint);
@@ -379,17 +377,14 @@ static int end_of_file(VideoReader *reader)
     if (reader->decoder.pid <= 0)
         return 0;
     const int status = decoder_close(&reader->decoder, 1);
-    char change[256] = "";
+    char change[400] = "";
     DecoderSaid said;
     reader->file = NULL;
     decoder_said(&reader->decoder, &said);
     if (said.has_changed)
         decoder_find_change(reader->path, change, sizeof(change));
     if (change[0] != '\0')
-        return fail(reader,
-                    "%s; make it one video first, e.g. ffmpeg -i INPUT -vf scale=%d:%d "
-                    "-pix_fmt %s -c:v ffv1 FILE.mkv",
-                    change, reader->input.width, reader->input.height, reader->input.format);
+        return fail(reader, "%s", change);
     return status == 0 ? 0
                        : fail(reader, "ffmpeg failed after picture %lld%s%s", reader->frames,
                               said.error[0] != '\0' ? ": " : "", said.error);

@@ -40,9 +40,8 @@ typedef struct VideoReader {
     int is_y4m;
     int skipped_planes; /**< 1: an alpha plane follows the picture */
     VideoFormat format;
-    VmafGpuInput input; /**< what the first picture is, of a video that ffmpeg reads */
-    int is_checked;     /**< the first picture's samples were */
-    long long frames;   /**< read so far */
+    int is_checked;   /**< the first picture's samples were */
+    long long frames; /**< read so far */
     Frame *unused;
     char error[1024]; /**< one line, after a function returned a failure */
 } VideoReader;

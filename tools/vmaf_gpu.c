@@ -34,7 +34,7 @@ typedef struct Session {
     VmafGpuChunk chunk;
     long long pairs, scored; /* submitted, counted from the run's first; and those with scores */
     char incomplete[512];    /* why scores are missing, or "" */
-    char damage[512];        /* what a decoder said of pictures that were scored, or "" */
+    char damage[1024];       /* what a decoder said of pictures that were scored, or "" */
     PairNumbers numbers;     /* of the pairs, for logs that have times */
     Pairs pairing;
     Warnings warnings;
@@ -312,7 +312,8 @@ static int score_pairs(Session *session)
     /* An error behind them does not spoil the pairs before it. */
     const int end = collect_rest(session);
     output_progress(progress, session->pairs, 1);
-    warn_of_decoders(session);
+    if (status >= 0) /* else its reason was told */
+        warn_of_decoders(session);
     vmafgpu_finish(session->ctx, status < 0 || end < 0              ? VMAFGPU_FINISH_FAILED
                                  : status > 0 || stop_signal() != 0 ? VMAFGPU_FINISH_STOPPED
                                                                     : VMAFGPU_FINISH_END);

@@ -183,7 +183,7 @@ def warn(texts: Iterable[str], kind: type[ScoreWarning] = ScoreWarning) -> None:
     while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
         level, frame = level + 1, frame.f_back
     for text in texts:
-        python_warnings.warn(text, kind, stacklevel=level - 1)
+        python_warnings.warn(text, kind, stacklevel=level)
 
 
 def pass_message(level: int, text: str) -> None:

@@ -29,10 +29,11 @@ _TAGS = {"XCOLORRANGE=FULL": ":range=pc", "XCOLORRANGE=LIMITED": ":range=tv", "I
 _PREFIX = r"(?:\[[^\[\]]* @ [^\[\]]*\] )*"
 _ERROR = re.compile(_PREFIX + r"\[(?:error|fatal)\] (.*)")
 _DAMAGED = re.compile(_PREFIX + r"\[warning\] .*(corrupt decoded frame)")
-_CHANGED = re.compile(r"\[.* @ [^\[\]]*\] (?:\[info\] Reconfiguring filter graph because (video parameters changed)"
-                      r"|\[error\] (Invalid too big or non positive size))")
-_FRAME = re.compile(r"\[Parsed_showinfo_.* pts_time:(\S+) .*\bfmt:(\S+) .*\bs:(\d+x\d+) ")
-_COLOURS = re.compile(r"\[Parsed_showinfo_.* color_range:(\S+) color_space:(\S+)")
+# What a graph takes. A second one is set up where the pictures change.
+_GRAPH = re.compile(r"\[graph 0 input from stream .* @ [^\[\]]*\] \[verbose\] (w:.*)")
+# Another thread of ffmpeg may write into the line.
+_FRAME = re.compile(r"\[Parsed_showinfo_.* pts_time:(\S+) .*\bfmt:([a-z0-9_]+) .*\bs:(\d+x\d+) ")
+_COLOURS = re.compile(r"\[Parsed_showinfo_.* color_range:([a-z0-9_-]+) color_space:([a-z0-9_-]+)")
 
 
 class VideoFormat(NamedTuple):
@@ -97,11 +98,14 @@ def _change(path: str) -> str:
                 continue
             shown[2:] = [f"range {colours[1]}", f"matrix {colours[2]}"]
             first = first or list(shown)
-            for before, after in zip(first, shown):
-                if before != after:
-                    process.kill()
-                    return (f"changes from {before} to {after} at {time} s; make it one video first, e.g. ffmpeg -i INPUT "
-                            f"-vf scale={first[0].replace('x', ':')} -pix_fmt {first[1]} -c:v ffv1 FILE.mkv")
+            at = next((at for at in range(4) if first[at] != shown[at]), None)
+            if at is None:
+                continue
+            process.kill()
+            more = first[at].replace("range ", ":out_range=").replace("matrix ", ":out_color_matrix=") if at > 1 else ""
+            advice = (f"; make it one video first, e.g. ffmpeg -i INPUT -vf scale={first[0].replace('x', ':')}{more} "
+                      f"-pix_fmt {first[1]} -c:v ffv1 FILE.mkv")
+            return f"changes from {first[at]} to {shown[at]} at {time} s{'' if 'unknown' in more else advice}"
     return ""
 
 
@@ -144,7 +148,7 @@ class VideoReader:
         # A group of its own: Ctrl-C is for us. A graph of this kind, since libavfilter converts in it as it does
         # before the filter vmaf_gpu.
         self._process = subprocess.Popen(
-            [find_ffmpeg(), "-nostdin", "-hide_banner", "-nostats", "-loglevel", "repeat+level+info", "-i",
+            [find_ffmpeg(), "-nostdin", "-hide_banner", "-nostats", "-loglevel", "repeat+level+verbose", "-i",
              name_of(self._path), "-filter_complex", f"[0:v:0]{self._filter or 'null'}[o]", "-map", "[o]", "-fps_mode",
              "passthrough", "-strict", "-1", "-f", "yuv4mpegpipe", "-"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._messages, start_new_session=True)
@@ -277,7 +281,8 @@ class VideoReader:
         if self._process is None:
             return
         status = self._process.wait()
-        change = _change(self._path) if self._messages_of(_CHANGED) else ""
+        graphs = {re.sub(r" (?:tb|fr|sar):\S+", "", text) for text in self._messages_of(_GRAPH)}
+        change = _change(self._path) if len(graphs) > 1 else ""
         if change:
             raise DecoderError(f"{self._path}: {change}")
         if status != 0:

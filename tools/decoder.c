@@ -222,10 +222,33 @@ static int tell_change(const VmafGpuInput *a, const VmafGpuInput *b, const char 
     return used > 0;
 }
 
-/* Another thread of ffmpeg may write into the line. */
-static void end_name(char *name)
+typedef struct Change {
+    VmafGpuInput first, latest, next;
+    char time[32], latest_time[32];
+    char *text; /* of the change */
+    size_t size;
+} Change;
+
+/* 1: the pictures have become others. One counts if another is the same, since another thread of
+ * ffmpeg may write into a line of showinfo. */
+static int read_picture(Change *change, const char *line)
 {
-    name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-")] = '\0';
+    read_line(&change->next, line);
+    if (strstr(line, " pts_time:") != NULL)
+        copy_word(line, " pts_time:", change->time, sizeof(change->time));
+    /* A picture has a line, and one for its colours, which ends what is said of it. */
+    if (strstr(line, "color_range:") == NULL)
+        return 0;
+    if (!tell_change(&change->latest, &change->next, "", change->text, change->size)) {
+        if (change->first.format[0] == '\0')
+            change->first = change->next;
+        if (tell_change(&change->first, &change->next, change->latest_time, change->text,
+                        change->size))
+            return 1;
+    }
+    change->latest = change->next;
+    memcpy(change->latest_time, change->time, sizeof(change->time));
+    return 0;
 }
 
 void decoder_find_change(const char *path, char *text, size_t size)
@@ -236,31 +259,21 @@ void decoder_find_change(const char *path, char *text, size_t size)
         name,        "-map",        "0:v:0", "-vf",  "showinfo=checksum=0",
         "-fps_mode", "passthrough", "-f",    "null", "-",
         NULL};
-    VmafGpuInput first, next;
     Decoder decoder;
-    char time[32] = "";
-    text[0] = '\0';
-    memset(&first, 0, sizeof(first));
-    memset(&next, 0, sizeof(next));
+    Change change;
+    int is_found = 0;
+    memset(&change, 0, sizeof(change));
+    change.text = text;
+    change.size = size;
     name_file(name, path);
-    if (decoder_start(&decoder, command, 1) < 0)
-        return;
-    while (stop_signal() == 0 && fgets(line, sizeof(line), decoder.output) != NULL) {
-        /* A picture has a line, and one for its colours, which ends what is said of it. */
-        if (!is_shown(line))
-            continue;
-        read_line(&next, line);
-        end_name(next.format);
-        end_name(next.range);
-        end_name(next.matrix);
-        if (strstr(line, " pts_time:") != NULL)
-            copy_word(line, " pts_time:", time, sizeof(time));
-        if (strstr(line, "color_range:") == NULL)
-            continue;
-        if (first.format[0] == '\0')
-            first = next;
-        else if (tell_change(&first, &next, time, text, size))
-            break;
+    if (decoder_start(&decoder, command, 1) == 0) {
+        while (!is_found && stop_signal() == 0 && fgets(line, sizeof(line), decoder.output) != NULL)
+            is_found = is_shown(line) && read_picture(&change, line);
+        decoder_close(&decoder, 0);
     }
-    decoder_close(&decoder, 0);
+    if (!is_found) /* the last picture may be another */
+        is_found = change.first.format[0] != '\0' &&
+                   tell_change(&change.first, &change.latest, change.latest_time, text, size);
+    if (!is_found)
+        text[0] = '\0';
 }

@@ -15,6 +15,7 @@ import tempfile
 from array import array
 from typing import IO, Iterator, NamedTuple, Optional, Union
 
+from ._changes import Changes
 from ._errors import DecoderError, InvalidArgument, OutputError
 from ._frames import plane_size
 
@@ -31,9 +32,6 @@ _ERROR = re.compile(_PREFIX + r"\[(?:error|fatal)\] (.*)")
 _DAMAGED = re.compile(_PREFIX + r"\[warning\] .*(corrupt decoded frame)")
 # What a graph takes. A second one is set up where the pictures change.
 _GRAPH = re.compile(r"\[graph 0 input from stream .* @ [^\[\]]*\] \[verbose\] (w:.*)")
-# Another thread of ffmpeg may write into the line.
-_FRAME = re.compile(r"\[Parsed_showinfo_.* pts_time:(\S+) .*\bfmt:([a-z0-9_]+) .*\bs:(\d+x\d+) ")
-_COLOURS = re.compile(r"\[Parsed_showinfo_.* color_range:([a-z0-9_-]+) color_space:([a-z0-9_-]+)")
 
 
 class VideoFormat(NamedTuple):
@@ -83,30 +81,19 @@ def is_y4m(path: str) -> bool:
 
 def _change(path: str) -> str:
     """Where the pictures become others, by another run of ffmpeg; "": they do not."""
-    first: Optional[list[str]] = None
+    changes = Changes()
     words = [find_ffmpeg(), "-nostdin", "-v", "info", "-i", name_of(path), "-map", "0:v:0", "-vf", "showinfo=checksum=0",
              "-fps_mode", "passthrough", "-f", "null", "-"]
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                           errors="replace", start_new_session=True) as process:
         assert process.stderr is not None
-        shown, time = [""] * 4, ""
         for line in process.stderr:
-            frame, colours = _FRAME.search(line), _COLOURS.search(line)
-            if frame is not None:
-                time, shown[:2] = frame[1], [frame[3], frame[2]]
-            if colours is None:
-                continue
-            shown[2:] = [f"range {colours[1]}", f"matrix {colours[2]}"]
-            first = first or list(shown)
-            at = next((at for at in range(4) if first[at] != shown[at]), None)
-            if at is None:
-                continue
-            process.kill()
-            more = first[at].replace("range ", ":out_range=").replace("matrix ", ":out_color_matrix=") if at > 1 else ""
-            advice = (f"; make it one video first, e.g. ffmpeg -i INPUT -vf scale={first[0].replace('x', ':')}{more} "
-                      f"-pix_fmt {first[1]} -c:v ffv1 FILE.mkv")
-            return f"changes from {first[at]} to {shown[at]} at {time} s{'' if 'unknown' in more else advice}"
-    return ""
+            if line.startswith("[Parsed_showinfo_"):
+                changes.line(line)
+            if changes.found:
+                process.kill()
+                break
+    return changes.end()
 
 
 class VideoReader:

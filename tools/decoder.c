@@ -217,7 +217,7 @@ static int tell_change(const VmafGpuInput *a, const VmafGpuInput *b, const char 
     if (used > 0 && (size_t)used < size && strstr(more, "unknown") == NULL)
         snprintf(text + used, size - (size_t)used,
                  "; make it one video first, e.g. ffmpeg -i INPUT -vf scale=%d:%d%s -pix_fmt %s "
-                 "-c:v ffv1 FILE.mkv",
+                 "-fps_mode passthrough -c:v ffv1 FILE.mkv",
                  a->width, a->height, more, a->format);
     return used > 0;
 }
@@ -229,8 +229,8 @@ typedef struct Change {
     size_t size;
 } Change;
 
-/* 1: the pictures have become others. One counts if another is the same, since another thread of
- * ffmpeg may write into a line of showinfo. */
+/* 1: the pictures have become others. A name counts if the next picture has it, too, since another
+ * thread of ffmpeg may write into a line of showinfo. */
 static int read_picture(Change *change, const char *line)
 {
     read_line(&change->next, line);
@@ -239,11 +239,13 @@ static int read_picture(Change *change, const char *line)
     /* A picture has a line, and one for its colours, which ends what is said of it. */
     if (strstr(line, "color_range:") == NULL)
         return 0;
+    const VmafGpuInput *a = &change->first, *b = &change->next;
+    if (a->format[0] != '\0' && (a->width != b->width || a->height != b->height))
+        return tell_change(a, b, change->time, change->text, change->size);
     if (!tell_change(&change->latest, &change->next, "", change->text, change->size)) {
         if (change->first.format[0] == '\0')
             change->first = change->next;
-        if (tell_change(&change->first, &change->next, change->latest_time, change->text,
-                        change->size))
+        if (tell_change(a, b, change->latest_time, change->text, change->size))
             return 1;
     }
     change->latest = change->next;

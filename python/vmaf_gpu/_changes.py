@@ -15,12 +15,12 @@ def _difference(first: List[str], shown: List[str]) -> str:
     at = next(at for at in range(4) if first[at] != shown[at])
     more = first[at].replace("range ", ":out_range=").replace("matrix ", ":out_color_matrix=") if at > 1 else ""
     advice = (f"; make it one video first, e.g. ffmpeg -i INPUT -vf scale={first[0].replace('x', ':')}{more} -pix_fmt {first[1]} "
-              "-c:v ffv1 FILE.mkv")
+              "-fps_mode passthrough -c:v ffv1 FILE.mkv")
     return f"changes from {first[at]} to {shown[at]} at {shown[4]} s{'' if 'unknown' in more else advice}"
 
 
 class Changes:
-    """Reads the lines of showinfo. A picture counts if the next one is the same, or if it is the last: another thread of
+    """Reads the lines of showinfo. A name counts if the next picture has it, too, or if it is the last: another thread of
     ffmpeg may write into a line."""
 
     def __init__(self, origin: float = 0.0) -> None:
@@ -45,13 +45,18 @@ class Changes:
     def _add(self, shown: List[str]) -> None:
         if shown[:4] == self._latest[:4]:
             self._first = self._first or shown
-            if shown[:4] != self._first[:4] and not self.found:
-                self.found = _difference(self._first, self._latest)
+            self._compare(self._first, self._latest)
             return
+        if self._first is not None and shown[0] != self._first[0]:
+            self._compare(self._first, shown)
         self._latest = shown
+
+    def _compare(self, first: List[str], shown: List[str]) -> None:
+        if shown[:4] != first[:4] and not self.found:
+            self.found = _difference(first, shown)
 
     def end(self) -> str:
         """found, with the last picture."""
-        if not self.found and self._first is not None and self._latest[:4] != self._first[:4]:
-            self.found = _difference(self._first, self._latest)
+        if self._first is not None:
+            self._compare(self._first, self._latest)
         return self.found

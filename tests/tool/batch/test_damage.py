@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Damage is what the frames say, not what a decoder logs. Videos with damaged, foreign or missing units, and joined
+ones, have the scores of one run of the tool or of the filter, with a warning; or a reason that is the first in time.
+
+    test_damage.py TOOL [--ffmpeg FFMPEG_WITH_FILTER]      without it: the runner is the tool
+"""
+import json
+import random
+import re
+import subprocess
+import sys
+
+import lab
+
+
+def encode(table, name, *words, source=None):
+    path = table.folder / name
+    lab.ffmpeg("-i", source or table.reference(), *words, path)
+    return path
+
+
+def h264(*more):
+    return ["-c:v", "libx264", "-crf", "32", "-x264-params", lab.X264 + ":bframes=2", *more]
+
+
+def spoiled(path, name, numbers):
+    """A copy whose packets of these numbers have other bytes behind their head."""
+    text = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pos,size", "-of", "json",
+                           path], check=True, capture_output=True, text=True, timeout=60).stdout
+    packets = json.loads(text)["packets"]
+    data, noise = bytearray(path.read_bytes()), random.Random(1)
+    for number in numbers:
+        at, size = (int(packets[number][key]) for key in ("pos", "size"))
+        data[at + size // 3:at + size // 2] = bytes(noise.randrange(256) for _ in range(size // 2 - size // 3))
+    made = path.with_name(name)
+    made.write_bytes(bytes(data))
+    return made
+
+
+def with_unit(path, name, unit):
+    """A copy of a raw stream with one more unit in the middle, in a container whose times are right."""
+    data = path.read_bytes()
+    starts = [found.start() for found in re.finditer(b"\0\0\0\1", data)]
+    at = starts[len(starts) // 2]
+    raw = path.with_name("raw.h264")
+    raw.write_bytes(data[:at] + b"\0\0\0\1" + unit + data[at:])
+    made = path.with_name(name)
+    lab.ffmpeg("-r", "30", "-i", raw, "-c", "copy", "-bsf:v", "setts=ts=N/30/TB", made)
+    return made
+
+
+def joined(table, name, *parts):
+    path = table.folder / name
+    path.write_bytes(b"".join(part.read_bytes() for part in parts))
+    return path
+
+
+def clips(table):
+    """name: (video, whether its frames are damaged)."""
+    good = encode(table, "good.mp4", *h264())
+    raw = encode(table, "plain.h264", *h264("-bf", "0"))
+    found = {
+        "middle": (spoiled(good, "middle.mp4", [60]), True),
+        "begin": (spoiled(good, "begin.mp4", [1]), True),
+        "often": (spoiled(good, "often.mp4", [24, 50, 97]), True),
+        "sei": (with_unit(raw, "sei.mkv", b"\6\5\xff\xff\xff\x10abc\x80"), False),
+        "unknown": (with_unit(raw, "unknown.mkv", b"\x1f\1\2\3\4\x80"), False),
+        "tiff": (encode(table, "tiff.mov", "-c:v", "tiff"), False),
+        "join": (joined(table, "join.ts", *(encode(table, f"part{n}.ts", *h264("-bf", "0"), "-frames:v", "60", "-vf",
+                                                   f"trim=start_frame={60 * n},setpts=PTS-STARTPTS") for n in range(2))), False),
+    }
+    return found
+
+
+def alone(table, runner, video):
+    """VMAF of each frame, by one process; decoders have one thread, since what they put in place of damage depends on it."""
+    log = table.folder / "alone.json"
+    if runner == "filter":
+        program = table.programs[table.programs.index("--ffmpeg") + 1]
+        graph = f"[0:v][1:v]vmaf_gpu=backend=cpu:precision=max:log_fmt=json:log_path={log}"
+        words = [program, "-v", "error", "-threads", "1", "-i", video, "-i", table.reference(), "-lavfi", graph, "-f", "null", "-"]
+    else:
+        y4m = table.folder / "alone.y4m"
+        lab.ffmpeg("-threads", "1", "-i", video, "-fps_mode", "passthrough", "-pix_fmt", "yuv420p", y4m)
+        words = [table.tool, "-q", "-r", table.reference(), "-d", y4m, "--formats", "asis", "--backend", "cpu", "--json", "--precision",
+                 "max", "-o", log]
+    subprocess.run(words, check=True, capture_output=True, timeout=300)
+    return [frame["metrics"]["vmaf"] for frame in json.loads(log.read_text())["frames"]]
+
+
+def check_scores(table, runner, found):
+    for name, (video, is_damaged) in found.items():
+        expected = alone(table, runner, video)
+        for words in (["--pair", "index", "--frames-per-task", "50"], []):
+            if words and name == "join":
+                continue  # it has no index, so that it is no case for chunks
+            log, work = table.folder / "log.json", table.work()
+            code, said = table.run("score", video, table.reference(), *words, "--precision", "max", "-o", log, "--work", work,
+                                   "--devices", "cpu", "--runner", runner, *table.programs, status=None)
+            lab.expect(code == 0, f"{runner} {name} {words} has a score", said)
+            if code:
+                continue
+            scores = [frame["metrics"]["vmaf"] for frame in json.loads(log.read_text())["frames"]]
+            lab.expect(scores == expected and len(scores) == 120, f"{runner} {name} {words}", (len(scores), said))
+            told = re.search(r"warning: (\d+ )?frames of main are damaged: the decoder reported errors", said)
+            lab.expect((told is not None) == is_damaged, f"{runner} {name} {words}: a warning of damage", said)
+            line = json.loads((work / "results.jsonl").read_text())
+            lab.expect(all(f"warning: {text}" in said for text in line["warnings"]), f"{runner} {name}: the line has it", line)
+
+
+def check_strict(table, runner, found):
+    for name in "middle", "tiff":
+        video, is_damaged = found[name]
+        said = table.run("score", video, table.reference(), "--strict", "--devices", "cpu", "--runner", runner, "--work", table.work(),
+                         *table.programs, status=65 if is_damaged else 0)[1]
+        lab.expect((re.search(r"strict: (\d+ )?frames of main are damaged", said) is not None) == is_damaged,
+                   f"{runner} {name} --strict", said)
+
+
+def check_missing(table, runner):
+    """A packet that gives no frame: its frames are found by decoding. Where that is not wanted, the first error is told."""
+    good = encode(table, "whole.ts", *h264("-bf", "0"))
+    data = bytearray(good.read_bytes())
+    packets = [at for at in range(0, len(data), 188) if data[at + 1] & 0x40 and data[at + 2] == 0 and data[at + 1] & 0x1f == 1]
+    at = packets[len(packets) // 2]
+    data[at + 188 // 2:at + 188] = bytes(188 // 2)  # of the unit's head: the decoder gives it up
+    missing = good.with_name("missing.ts")
+    missing.write_bytes(bytes(data))
+    reference = table.reference()
+    code, said = table.run("score", missing, reference, "--devices", "cpu", "--runner", runner, "--work", table.work(), *table.programs,
+                           status=None)
+    if runner == "filter":
+        lab.expect(code == 0 and "pair auto" in said and "no partner" in said or "damaged" in said, "a missing frame", said)
+    else:
+        lab.expect(code in (0, 64) and ("damaged" in said or "filter vmaf_gpu" in said), "a missing frame", said)
+
+
+def check_change(table, runner):
+    """The first cause is told, not what follows from it."""
+    parts = [encode(table, f"size{n}.ts", *h264("-bf", "0"), "-frames:v", "60", "-vf", f"trim=start_frame={60 * n},setpts=PTS-STARTPTS,"
+                                                                                       f"scale={size}")
+             for n, size in enumerate(("160:96", "80:48"))]
+    video = joined(table, "size.ts", *parts)
+    said = table.run("score", video, table.reference(), "--pair", "index", "--devices", "cpu", "--runner", runner, "--work", table.work(),
+                     *table.programs, status=65)[1]
+    lab.expect(re.search(r"main changes from 160x96 to 80x48 at [\d.]+ s; make it one video first, e.g. ffmpeg", said) is not None,
+               f"{runner}: a size that changes", said)
+
+
+def main():
+    options = lab.options()
+    with lab.prepared(options.tool, options.ffmpeg) as table:
+        found = clips(table)
+        for runner in ("tool", "filter") if options.ffmpeg else ("tool",):
+            check_scores(table, runner, found)
+            check_strict(table, runner, found)
+            check_missing(table, runner)
+            if runner == "tool":
+                check_change(table, runner)
+    return lab.finish("damaged videos", 40)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -27,7 +27,7 @@ TOOL_OPTIONS = {
     "n_threads": "threads", "n_subsample": "subsample", "backend": "backend",
     "device": "device", "inflight": "ring", "metadata": None, "precision": "precision",
     "compat": "compat", "formats": None, "depth": None, "scale": "scale", "stats_file": None, "f": None,
-    "pair": None, "offset": None, "offset_window": None, "strict": None, "fail_below": None, "csv": None,
+    "pair": None, "offset": None, "offset_window": None, "strict": "strict", "fail_below": None, "csv": None,
     "title": "title", "overwrite": None, "chunk": "chunk", "shots": "shots",
 }
 # One switch for each value in the tool.

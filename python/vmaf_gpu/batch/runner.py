@@ -216,6 +216,20 @@ def _index_fault(listeners: List[Listener]) -> Optional[str]:
     return next((f"{side_of(name)}: {fault}" for name, fault in faults if fault), None)
 
 
+def _undecoded(fault: str, listeners: List[Listener]) -> BatchError:
+    return _with_cause(Undecoded(BAD_INPUT, f"{fault}; the index of the video is wrong: plan with --index frames, which decodes "
+                                            "it"), listeners)
+
+
+def _failure(failed: List[Tuple[Process, int]], all_from_start: bool) -> BatchError:
+    """Of processes that failed. More roll-in may help a decoder."""
+    process, status = _first_failure(failed)
+    error = process.failure(status)
+    if error.code == BAD_INPUT and not all_from_start and process.name != "vmaf_gpu":
+        raise SeekFailed(error.text)
+    return error
+
+
 def _judge(processes: List[Tuple[Process, int, Optional[Listener]]], work: Work) -> None:
     """Raises if a process failed, or if what it decoded is not what it should be. Damage is what the frames say: what is
     only logged is a doubt."""
@@ -224,18 +238,11 @@ def _judge(processes: List[Tuple[Process, int, Optional[Listener]]], work: Work)
     all_from_start = all(cut.is_from_start for cut in work.cuts.values())
     _check_changes(listeners)
     fault = None if work.task.get("whole") else _index_fault(listeners)
-    if failed:
-        process, status = _first_failure(failed)
-        error = process.failure(status)
-        if error.code == BAD_INPUT and not all_from_start and process.name != "vmaf_gpu":
-            raise SeekFailed(error.text)
-        if error.code != BAD_INPUT or fault is None:
-            raise _with_cause(error, listeners)
-    if fault is not None and not all_from_start:
-        raise SeekFailed(fault)
+    error = _failure(failed, all_from_start) if failed else None
+    if error is not None and (error.code != BAD_INPUT or fault is None):
+        raise _with_cause(error, listeners)
     if fault is not None:
-        raise _with_cause(Undecoded(BAD_INPUT, f"{fault}; the index of the video is wrong: plan with --index frames, which "
-                                               "decodes it"), listeners)
+        raise _undecoded(fault, listeners) if all_from_start else SeekFailed(fault)
     work.doubts = {name: doubt for listener in listeners for name, doubt in listener.doubts.items()}
 
 

@@ -27,7 +27,7 @@ TOOL_OPTIONS = {
     "n_threads": "threads", "n_subsample": "subsample", "backend": "backend",
     "device": "device", "inflight": "ring", "metadata": None, "precision": "precision",
     "compat": "compat", "formats": None, "depth": None, "scale": "scale", "stats_file": None, "f": None,
-    "pair": None, "offset": None, "offset_window": None, "strict": "strict", "fail_below": None, "csv": None,
+    "pair": None, "offset": None, "offset_window": None, "strict": None, "fail_below": None, "csv": None,
     "title": "title", "overwrite": None, "chunk": "chunk", "shots": "shots",
 }
 # One switch for each value in the tool.
@@ -38,7 +38,8 @@ TOOL_ONLY = {
     "reference", "distorted", "width", "height", "pixel_format", "bitdepth", "frame_cnt",
     "frame_skip_ref", "frame_skip_dist", "no_prediction", "overwrite", "quiet", "version",
     "list-devices", "help", "aom_ctc", "nflx_ctc", "cpumask", "gpumask", "no_thumbnails",
-    "history", "chunk_first", "pair", "offset", "offset_window", "formats", "tags_ref", "tags_dist",
+    "history", "chunk_first", "pair", "offset", "offset_window", "strict", "formats", "tags_ref",
+    "tags_dist",
 }
 
 

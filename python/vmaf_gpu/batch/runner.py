@@ -20,6 +20,7 @@ _STEADY = ["-bsf:v", "setts=ts=N"]
 _NAMES = r"(?:\[[^\[\]]* @ [^\[\]]*\] )*"
 _ERROR = re.compile(_NAMES + r"\[(?:error|fatal|panic)\] ")
 _DAMAGED = re.compile(_NAMES + r"\[warning\] .*corrupt decoded frame")
+_LACKS = re.compile("chunk: (the input ended after|it begins at) pair")
 _INPUT = re.compile(r"\[vist#(\d+):|\bof input stream #(\d+):|\bwhile decoding stream #(\d+):")
 _USAGE_WORDS = ("is not allowed", "is unknown", "expected", "not supported", "there is no", "unrecognized option",
                 "error initializing", "error setting option", "cannot be opened", "unknown backend", "unknown device",
@@ -239,7 +240,8 @@ def _judge(processes: List[Tuple[Process, int, Optional[Listener]]], work: Work)
     _check_changes(listeners)
     fault = None if work.task.get("whole") else _index_fault(listeners)
     error = _failure(failed, all_from_start) if failed else None
-    if error is not None and (error.code != BAD_INPUT or fault is None):
+    # That the filter lacks pairs follows from the frames.
+    if error is not None and (fault is None or not _LACKS.search(error.text)):
         raise _with_cause(error, listeners)
     if fault is not None:
         raise _undecoded(fault, listeners) if all_from_start else SeekFailed(fault)

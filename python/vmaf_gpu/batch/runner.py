@@ -21,6 +21,11 @@ _NAMES = r"(?:\[[^\[\]]* @ [^\[\]]*\] )*"
 _ERROR = re.compile(_NAMES + r"\[(?:error|fatal|panic)\] ")
 _DAMAGED = re.compile(_NAMES + r"\[warning\] .*corrupt decoded frame")
 _LACKS = re.compile("chunk: (the input ended after|it begins at) pair")
+# Of filters, encoders and muxers: consequences.
+_BEHIND = re.compile(r"\[(?:vost#|out#|fc#|enc:|vmaf_gpu|Parsed_|graph|auto_|scale|format|null @|yuv4mpegpipe)")
+_UNNAMED = re.compile(r"\[(?:error|fatal)\] (?!.*(?:[Ee]rror while decoding|packet to decoder))")
+_CHANGED = re.compile(r"Reconfiguring filter graph because video parameters changed to (.*)")
+_STOPPED = "chunk: it was stopped after pair"
 _INPUT = re.compile(r"\[vist#(\d+):|\bof input stream #(\d+):|\bwhile decoding stream #(\d+):")
 _USAGE_WORDS = ("is not allowed", "is unknown", "expected", "not supported", "there is no", "unrecognized option",
                 "error initializing", "error setting option", "cannot be opened", "unknown backend", "unknown device",
@@ -127,13 +132,19 @@ class Listener:
     def __init__(self, watches: Dict[str, cuts.Watch]) -> None:
         self.watches = watches
         self.doubts: Dict[str, Doubt] = {}  # by input; "": of one of several
+        self.change = ""  # of an input, as FFmpeg 7.0 and later say it
 
     def __call__(self, text: str) -> None:
         found = re.match(r"\[showinfo@(\w+) ", text)
         if found is not None:
             self.watches[found[1]].line(text)
             return
+        changed = _CHANGED.search(text)
+        if changed is not None:
+            self.change = self.change or f"an input changes to {changed[1]} at {max(one.time for one in self.watches.values()):g} s"
         is_damage = _DAMAGED.match(text) is not None
+        if _BEHIND.match(text) or _UNNAMED.match(text):
+            return
         if (is_damage or _ERROR.match(text)) and all(watch.is_clean for watch in self.watches.values()):
             name = self._name_of(text)
             time = min(watch.time for key, watch in self.watches.items() if name in ("", key))
@@ -204,6 +215,10 @@ def _check_changes(listeners: List[Listener]) -> None:
 
 def _with_cause(error: BatchError, listeners: List[Listener]) -> BatchError:
     """What comes first in time is the reason; the rest follows from it."""
+    changes = [listener.change for listener in listeners if listener.change]
+    if changes and _STOPPED in error.text:
+        error.text = changes[0]
+        return error
     found = sorted((doubt.time, name, doubt.text) for one in listeners for name, doubt in one.doubts.items())
     if error.code == BAD_INPUT and found:
         time, name, text = found[0]

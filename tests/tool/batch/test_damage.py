@@ -53,7 +53,7 @@ def with_unit(path, name, unit):
     raw = path.with_name("raw.h264")
     raw.write_bytes(data[:at] + b"\0\0\0\1" + unit + data[at:])
     made = path.with_name(name)
-    lab.ffmpeg("-r", "30", "-i", raw, "-c", "copy", "-fflags", "+genpts", made)
+    lab.ffmpeg("-r", "30", "-i", raw, "-c", "copy", "-bsf:v", "setts=ts=N*512", "-video_track_timescale", "15360", made)
     return made
 
 
@@ -71,8 +71,8 @@ def clips(table):
         "middle": (spoiled(good, "middle.mp4", [48]), True),
         "begin": (spoiled(good, "begin.mp4", [1]), True),
         "often": (spoiled(good, "often.mp4", [24, 50, 97]), True),
-        "sei": (with_unit(raw, "sei.mkv", b"\6\5\xff\xff\xff\x10abc\x80"), False),
-        "unknown": (with_unit(raw, "unknown.mkv", b"\x1f\1\2\3\4\x80"), False),
+        "sei": (with_unit(raw, "sei.mp4", b"\6\5\xff\xff\xff\x10abc\x80"), False),
+        "unknown": (with_unit(raw, "unknown.mp4", b"\x1f\1\2\3\4\x80"), False),
         "tiff": (encode(table, "tiff.mov", "-c:v", "tiff"), False),
         "join": (joined(table, "join.ts", *(encode(table, f"part{n}.ts", *h264("-bf", "0"), "-frames:v", "60", "-vf",
                                                    f"trim=start_frame={60 * n},setpts=PTS-STARTPTS") for n in range(2))), False),

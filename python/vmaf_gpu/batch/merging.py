@@ -24,7 +24,7 @@ def _pairs(pair: Dict[str, Any], log: Dict[str, Any]) -> int:
 
 def _warnings(log: Dict[str, Any], metas: List[Dict[str, Any]]) -> List[str]:
     """What makes the scores doubtful: what decoders reported, each input once, and what the engine says of pairs."""
-    found = log["vmaf_gpu"]["warnings"]
+    found: List[str] = log["vmaf_gpu"]["warnings"]
     of_pairs = found[len(found) - (log.get("pairing") or {}).get("warnings", 0):]
     doubts: Dict[str, Any] = {}
     for meta in metas:
@@ -176,7 +176,8 @@ class Merger:
         seconds = stream["duration"]
         grain = {"main": pair["film_grain"]["dis"], "reference": pair["film_grain"]["ref"]}
         return {"id": pair["id"], "tags": pair["tags"], "group": pair["group"], "ref": pair["ref"]["path"],
-                "dis": pair["dis"]["path"], "frames": _pairs(pair, log), "pairing": log.get("pairing"), "warnings": _warnings(log, metas), "pooled": log["pooled_metrics"],
+                "dis": pair["dis"]["path"], "frames": _pairs(pair, log), "pairing": log.get("pairing"),
+                "warnings": _warnings(log, metas), "pooled": log["pooled_metrics"],
                 "aggregate": log.get("aggregate_metrics", {}), "percentiles": percentiles,
                 "mean_interval_95": log.get("mean_interval_95"), "film_grain": grain,
                 "bytes": size, "kbps": size * 8 / seconds / 1000 if seconds else None,

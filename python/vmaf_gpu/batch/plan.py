@@ -103,7 +103,7 @@ def _difference(videos: Dict[str, Dict[str, Any]]) -> str:
         return ""  # no times that could say otherwise
     reason = main["reason"] or other["reason"]
     if reason:
-        return reason
+        return str(reason)
     times = [_seconds(video) for video in (main, other)]
     unit = sum(Fraction(video["stream"]["time_base"]) for video in (main, other))
     steps = [after - before for one in times for before, after in zip(one, one[1:])]

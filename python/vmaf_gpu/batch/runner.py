@@ -141,7 +141,8 @@ class Listener:
             return
         changed = _CHANGED.search(text)
         if changed is not None:
-            self.change = self.change or f"an input changes to {changed[1]} at {max(one.time for one in self.watches.values()):g} s"
+            time = min(one.time for one in self.watches.values())
+            self.change = self.change or f"an input changes to {changed[1]} at about {time:g} s"
         is_damage = _DAMAGED.match(text) is not None
         if _BEHIND.match(text) or _UNNAMED.match(text):
             return
@@ -300,8 +301,8 @@ def filter_graph(plan: Dict[str, Any], settings: Settings, work: Work) -> str:
 
 def score_with_filter(programs: Programs, plan: Dict[str, Any], settings: Settings, work: Work) -> None:
     """One process for all renditions; the reference is decoded once."""
-    # Pairs by time: times count from the beginning of each video, as in a command of a user.
-    words = _decode_words(programs, not work.task.get("whole")) + ["-progress", f"file:{work.progress}"]
+    # Where no index has the times, they count from the beginning of each video, as in a command of a user.
+    words = _decode_words(programs, any(cut.times is not None for cut in work.cuts.values())) + ["-progress", f"file:{work.progress}"]
     words += _device_words(programs, plan, settings)
     words += _input_words(plan, settings, work.cuts["ref"], work.pairs[0], "ref")
     for number, pair in enumerate(work.pairs):
@@ -322,7 +323,7 @@ def _decoder(programs: Programs, plan: Dict[str, Any], settings: Settings, work:
     pair, side = work.pairs[0], "ref" if name == "ref" else "dis"
     cut = work.cuts[name]
     download = f"format={pair[side]['stream']['pix_fmt']}" if plan["hwaccel"] else ""
-    words = _decode_words(programs, not work.task.get("whole"))
+    words = _decode_words(programs, cut.times is not None)
     words += ["-progress", f"file:{work.progress}"] if name == "d0" else []
     words += _device_words(programs, plan, settings)
     words += _input_words(plan, settings, cut, pair, side)

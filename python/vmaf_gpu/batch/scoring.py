@@ -141,7 +141,8 @@ def _log_pairing(line: Dict[str, Any]) -> None:
     found = line["pairing"] or {}
     if found.get("rule") in ("auto", "time"):
         left = {side: sum(found[f"unpaired_{side}"].values()) for side in ("main", "reference")}
-        print(f"{line['id']}: {found['pairs']} pairs by {'time' if found['rule'] == 'time' else 'times and pictures'}; without partner: {left['main']} of {found['main_frames']} "
+        rule = "time" if found["rule"] == "time" else "times and pictures"
+        print(f"{line['id']}: {found['pairs']} pairs by {rule}; without partner: {left['main']} of {found['main_frames']} "
               f"distorted and {left['reference']} of {found['reference_frames']} reference frames", file=sys.stderr)
 
 

@@ -72,7 +72,8 @@ class Worker:
     def _fail(self, task: Dict[str, Any], members: List[Member], error: BatchError) -> int:
         for member in members:
             pair = self.plan["pairs"][member["pair"]]
-            record = {"schema": parts.ERROR, "code": error.code, "is_undecoded": isinstance(error, Undecoded), "text": error.text, "tail": error.tail, "id": pair["id"],
+            record = {"schema": parts.ERROR, "code": error.code, "is_undecoded": isinstance(error, Undecoded),
+                      "text": error.text, "tail": error.tail, "id": pair["id"],
                     "begin": task["begin"], "end": task["end"], "host": files.host(), "time": time.time()}
             print(f"vmaf-gpu: {parts.name_of(task, pair)}: {error.text}", flush=True)
             try:
@@ -158,7 +159,8 @@ class Worker:
             raise runner.SeekFailed(next(iter(work.doubts.values())).text)
         damaged = [name for name, doubt in work.doubts.items() if doubt.is_damage]
         if self.plan["strict"] and damaged:
-            raise BatchError(BAD_INPUT, f"strict: frames of {runner.side_of(damaged[0])} are damaged: the decoder reported errors")
+            raise BatchError(BAD_INPUT, f"strict: frames of {runner.side_of(damaged[0])} are damaged: the decoder reported "
+                                        "errors")
 
     def _doubts(self, work: runner.Work, number: int) -> List[Any]:
         """Of one rendition: side, time, text and whether frames are marked."""

@@ -147,15 +147,13 @@ static int begins(const char *text, const char *words)
 static void read_graph(DecoderSaid *said, const char *line)
 {
     static const char *const keys[] = {" w:", " h:", " pixfmt:", " csp:", " range:"};
-    char picture[sizeof(said->picture)] = "";
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i) {
-        char word[40] = "";
-        copy_word(line, keys[i], word, sizeof(word));
-        strcat(picture, word);
-        strcat(picture, " ");
-    }
+    char words[5][30] = {""}, picture[sizeof(said->picture)];
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i)
+        copy_word(line, keys[i], words[i], sizeof(words[i]));
+    snprintf(picture, sizeof(picture), "%s %s %s %s %s", words[0], words[1], words[2], words[3],
+             words[4]);
     if (said->picture[0] == '\0')
-        strcpy(said->picture, picture);
+        memcpy(said->picture, picture, sizeof(picture));
     said->has_changed |= strcmp(said->picture, picture) != 0;
 }
 

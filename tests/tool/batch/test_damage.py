@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Damage is what the frames say, not what a decoder logs. Videos with damaged, foreign or missing units, and joined
-ones, have the scores of one run of the tool or of the filter, with a warning; or a reason that is the first in time.
+"""Damage is what the frames say, not what a decoder logs. Videos with damaged or missing units, and joined ones, have the scores of one run of the tool or of the filter, with a warning; or a reason that is the first in time.
 
     test_damage.py TOOL [--ffmpeg FFMPEG_WITH_FILTER]      without it: the runner is the tool
 """
@@ -45,18 +44,6 @@ def spoiled(path, name, numbers):
     return written(path, name, data)
 
 
-def with_unit(path, name, unit):
-    """A copy of a raw stream with one more unit in the middle, in a container whose times are right."""
-    data = path.read_bytes()
-    starts = [found.start() for found in re.finditer(b"\0\0\0\1", data)]
-    at = starts[len(starts) // 2]
-    raw = path.with_name("raw.h264")
-    raw.write_bytes(data[:at] + b"\0\0\0\1" + unit + data[at:])
-    made = path.with_name(name)
-    lab.ffmpeg("-r", "30", "-i", raw, "-c", "copy", "-bsf:v", "setts=ts=N*512", "-video_track_timescale", "15360", made)
-    return made
-
-
 def joined(table, name, *parts):
     path = table.folder / name
     path.write_bytes(b"".join(part.read_bytes() for part in parts))
@@ -66,13 +53,10 @@ def joined(table, name, *parts):
 def clips(table):
     """name: (video, whether its frames are damaged)."""
     good = encode(table, "good.mp4", *h264())
-    raw = encode(table, "plain.h264", *h264("-bf", "0"))
     found = {
         "middle": (spoiled(good, "middle.mp4", [48]), True),
         "begin": (spoiled(good, "begin.mp4", [1]), True),
         "often": (spoiled(good, "often.mp4", [24, 50, 97]), True),
-        "sei": (with_unit(raw, "sei.mp4", b"\6\5\xff\xff\xff\x10abc\x80"), False),
-        "unknown": (with_unit(raw, "unknown.mp4", b"\x1f\1\2\3\4\x80"), False),
         "tiff": (encode(table, "tiff.mov", "-c:v", "tiff"), False),
         "join": (joined(table, "join.ts", *(encode(table, f"part{n}.ts", *h264("-bf", "0"), "-frames:v", "60", "-vf",
                                                    f"trim=start_frame={60 * n},setpts=PTS-STARTPTS") for n in range(2))), False),
@@ -140,7 +124,7 @@ def check_missing(table, runner, good):
     lab.expect("119" in said and "pair auto" in said, f"{runner}: by number", said)
     work = table.plan(1000, {"id": "p", "ref": table.reference(), "dis": missing}, words=["--runner", runner])
     said = table.tasks(work, status=65)[0][1]
-    lab.expect(re.search(r"(main|an input) at 1\.[4-7]\d* s: .*Invalid NAL unit size.*; main: 119 frames came, not 120", said) is not None,
+    lab.expect(re.search(r"(main|an input) at 1\.\d+ s: .*Invalid NAL unit size.*; main: 119 frames came, not 120", said) is not None,
                f"{runner}: the first error in time", said)
 
 
@@ -152,8 +136,10 @@ def check_change(table, runner):
     video = joined(table, "size.ts", *parts)
     said = table.run("score", video, table.reference(), "--pair", "index", "--devices", "cpu", "--runner", runner, "--work", table.work(),
                      *table.programs, status=65)[1]
-    lab.expect(re.search(r"main changes from 160x96 to 80x48 at [\d.]+ s; make it one video first, e.g. ffmpeg", said) is not None,
-               f"{runner}: a size that changes", said)
+    # The filter's graph is set up again, of which FFmpeg does not say which input it is.
+    told = r"main changes from 160x96 to 80x48 at 2 s; make it one video first, e.g. ffmpeg" if runner == "tool" else \
+        r"(main changes from 160x96 to 80x48|an input changes to .* 80x48) at "
+    lab.expect(re.search(told, said) is not None, f"{runner}: a size that changes", said)
 
 
 def main():
@@ -165,7 +151,7 @@ def main():
             check_strict(table, runner, found)
             check_missing(table, runner, table.folder / "good.mp4")
             check_change(table, runner)
-    return lab.finish("damaged videos", 40)
+    return lab.finish("damaged videos", 60 if options.ffmpeg else 30)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Damage is what the frames say, not what a decoder logs. Videos with damaged or missing units, and joined ones, have the scores of one run of the tool or of the filter, with a warning; or a reason that is the first in time.
+"""Damage is what the frames say, not what a decoder logs. Videos with damaged or missing units, and
+joined ones, have the scores of one run of the tool or of the filter, with a warning; or a reason that is the first in
+time.
 
     test_damage.py TOOL [--ffmpeg FFMPEG_WITH_FILTER]      without it: the runner is the tool
 """

@@ -13,7 +13,16 @@
 typedef struct Decoder {
     intptr_t pid; /**< 0: none runs */
     FILE *output;
+    FILE *messages; /**< what the program says; NULL: it says it on our stderr */
 } Decoder;
+
+/** What a decoder has said so far of a video that it read nevertheless. */
+typedef struct DecoderSaid {
+    long long damaged; /**< frames that it marked so */
+    int has_changed;   /**< the pictures have become others, in the middle */
+    char error[256];   /**< the first one, or "" */
+    char picture[160]; /**< what the first ones are */
+} DecoderSaid;
 
 /**
  * Start decoder_program() on the first video stream of path, and say so on stderr unless quiet.
@@ -31,6 +40,15 @@ int decoder_probe(Decoder *decoder, const char *path);
  */
 int decoder_probed(Decoder *decoder, VmafGpuInput *input);
 
+/** Nothing, if there are no messages. Works also while the program runs. */
+void decoder_said(const Decoder *decoder, DecoderSaid *said);
+
+/**
+ * Where the pictures become others, by another run of ffmpeg, and what to do: "changes from 640x360
+ * to 320x180 at 3.96 s; ...", or "" if they do not.
+ */
+void decoder_find_change(const char *path, char *text, size_t size);
+
 /** $VMAF_GPU_FFMPEG, or "ffmpeg", which is looked for in $PATH. */
 const char *decoder_program(void);
 
@@ -40,7 +58,10 @@ const char *decoder_program(void);
  */
 int decoder_start(Decoder *decoder, const char *const *words, int reads_errors);
 
-/** End it. Returns its exit status, or -1; a program that was stopped early counts as 0. */
+/** End it; messages stay until decoder_forget(). Returns its exit status, or -1; a program that was
+ * stopped early counts as 0. */
 int decoder_close(Decoder *decoder, int is_at_end);
+
+void decoder_forget(Decoder *decoder);
 
 #endif

@@ -15,7 +15,8 @@
 extern char **environ;
 
 /* what: STDOUT_FILENO or STDERR_FILENO, which goes into the pipe. Returns an errno value. */
-static int start(pid_t *pid, const char *const *words, const int pipe_ends[2], int what)
+static int start(pid_t *pid, const char *const *words, const int pipe_ends[2], int what,
+                 FILE *messages)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -25,6 +26,8 @@ static int start(pid_t *pid, const char *const *words, const int pipe_ends[2], i
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     if (what == STDERR_FILENO) /* nothing of it belongs to our output */
         posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (messages != NULL)
+        posix_spawn_file_actions_adddup2(&files, fileno(messages), STDERR_FILENO);
     posix_spawn_file_actions_adddup2(&files, pipe_ends[1], what);
     posix_spawn_file_actions_addclose(&files, pipe_ends[0]);
     posix_spawn_file_actions_addclose(&files, pipe_ends[1]);
@@ -42,7 +45,9 @@ int decoder_start(Decoder *decoder, const char *const *words, int reads_errors)
     memset(decoder, 0, sizeof(*decoder));
     if (pipe(pipe_ends) < 0)
         return -1;
-    const int error = start(&pid, words, pipe_ends, reads_errors ? STDERR_FILENO : STDOUT_FILENO);
+    decoder->messages = reads_errors ? NULL : tmpfile();
+    const int error = start(&pid, words, pipe_ends, reads_errors ? STDERR_FILENO : STDOUT_FILENO,
+                            decoder->messages);
     close(pipe_ends[1]);
     decoder->pid = error == 0 ? pid : 0;
     decoder->output = error == 0 ? fdopen(pipe_ends[0], "rb") : NULL;
@@ -50,6 +55,7 @@ int decoder_start(Decoder *decoder, const char *const *words, int reads_errors)
         return 0;
     close(pipe_ends[0]);
     decoder_close(decoder, 0);
+    decoder_forget(decoder);
     errno = error != 0 ? error : ENOMEM;
     return -1;
 }

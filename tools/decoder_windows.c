@@ -51,6 +51,10 @@ static HANDLE start(Decoder *decoder, const char *program, char *command, DWORD 
     startup.hStdInput = INVALID_HANDLE_VALUE;
     startup.hStdOutput = what == STD_OUTPUT_HANDLE ? write_end : INVALID_HANDLE_VALUE;
     startup.hStdError = what == STD_ERROR_HANDLE ? write_end : GetStdHandle(STD_ERROR_HANDLE);
+    if (decoder->messages != NULL) {
+        startup.hStdError = (HANDLE)_get_osfhandle(_fileno(decoder->messages));
+        SetHandleInformation(startup.hStdError, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
+    }
     /* Its own group: Ctrl-C is for us, and the pictures in the pipe still count. */
     const BOOL is_started =
         CreateProcessA(program, command, NULL, NULL, TRUE, CREATE_NEW_PROCESS_GROUP, NULL, NULL,
@@ -74,6 +78,7 @@ static int start_program(Decoder *decoder, const char *program, char *command, D
         return 0;
     if (pipe != NULL)
         decoder_close(decoder, 0);
+    decoder_forget(decoder);
     errno = EIO;
     return -1;
 }
@@ -88,6 +93,7 @@ int decoder_start(Decoder *decoder, const char *const *words, int reads_errors)
     errno = ENAMETOOLONG;
     if (make_command(command, program, words) < 0)
         return -1;
+    decoder->messages = reads_errors ? NULL : tmpfile();
     return start_program(decoder, program, command,
                          reads_errors ? STD_ERROR_HANDLE : STD_OUTPUT_HANDLE);
 }

@@ -4,6 +4,7 @@
  */
 #include "options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -45,10 +46,12 @@ static const char kHelpText[] =
     "      --frame_skip_ref N     leave out the first N pictures of the reference\n"
     "      --frame_skip_dist N    leave out the first N pictures of the distorted video\n"
     "      --pair RULE            which pictures meet: index (default), time, framesync, or auto,\n"
-    "                             also by what they show; with it the log counts all pictures\n"
+    "                             also by what they show; the log counts all pictures\n"
     "      --offset N             the first distorted picture meets picture N of the reference;\n"
     "                             auto: N is found from the pictures\n"
     "      --offset_window N      how far --offset auto looks, in seconds, 1 to 60 (default 5)\n"
+    "      --strict               fail if a picture has no partner, is repeated, or if the\n"
+    "                             pictures that meet do not belong together; the log is written\n"
     "      --chunk BEGIN:END      only the pairs from BEGIN to END - 1, with the scores that they\n"
     "                             have in the whole run; see vmaf_gpu merge --help\n"
     "      --chunk_first N        the inputs begin with pair N of the whole run\n"
@@ -135,9 +138,17 @@ static int parse_precision(Options *options, const char *text)
     return digits <= 17 ? 0 : fail("precision", text, "6 to 17, or max");
 }
 
+/* Names are taken in any case, as by the filter. */
+static char *in_lower_case(char *text)
+{
+    for (char *at = text; *at != '\0'; ++at)
+        *at = (char)tolower((unsigned char)*at);
+    return text;
+}
+
 static int parse_pool(Options *options, const char *text)
 {
-    options->pool = vmafgpu_pool_by_name(text);
+    options->pool = vmafgpu_pool_by_name(in_lower_case(optarg));
     return options->pool >= 0
                ? 0
                : fail("pool", text,
@@ -237,6 +248,7 @@ typedef enum Kind {
     kFlag,     /* the member becomes 1 */
     kName,     /* the member becomes the option's name */
     kText,     /* the member becomes the value */
+    kLower,    /* the same, in lower case */
     kInt,      /* at least `min` */
     kWide,     /* a long long from `min` to `max` */
     kWord,     /* the member becomes the place in `words` */
@@ -291,8 +303,8 @@ static const Option kOptions[] = {
     {"tags_ref", 0, kText, AT(tags[VMAFGPU_REFERENCE]), 0, 0, NULL, kScore, NULL},
     {"precision", 0, kOwn, 0, 0, 0, parse_precision, kLogs, NULL},
     {"overwrite", 0, kFlag, AT(log.overwrite), 0, 0, NULL, kAll, NULL},
-    {"backend", 0, kText, AT(backend), 0, 0, NULL, kScore, NULL},
-    {"device", 0, kText, AT(selector), 0, 0, NULL, kScore, NULL},
+    {"backend", 0, kLower, AT(backend), 0, 0, NULL, kScore, NULL},
+    {"device", 0, kLower, AT(selector), 0, 0, NULL, kScore, NULL},
     {"threads", 0, kInt, AT(settings.threads), 0, INT_MAX, NULL, kScore, NULL},
     {"title", 0, kText, AT(log.title), 0, 0, NULL, kScore | kReport, NULL},
     {"no_thumbnails", 0, kFlag, AT(no_thumbnails), 0, 0, NULL, kScore, NULL},
@@ -312,6 +324,7 @@ static const Option kOptions[] = {
     {"pair", 0, kWord, AT(pairing.rule), 0, 0, NULL, kScore, "auto, time, index or framesync"},
     {"offset", 0, kOwn, 0, 0, 0, parse_offset, kScore, NULL},
     {"offset_window", 0, kInt, AT(pairing.offset_window), 1, INT_MAX, NULL, kScore, NULL},
+    {"strict", 0, kFlag, AT(strict), 0, 0, NULL, kScore, NULL},
     {"no_prediction", 'n', kFlag, AT(settings.features_only), 0, 0, NULL, kScore, NULL},
     {"quiet", 'q', kFlag, AT(quiet), 0, 0, NULL, kLogs, NULL},
     {"version", 'v', kAction, 0, 0, 0, print_version, kScore, NULL},
@@ -354,8 +367,11 @@ static int set_option(Options *options, const Option *option)
     case kText:
         *(const char **)member = optarg;
         return 0;
+    case kLower:
+        *(const char **)member = in_lower_case(optarg);
+        return 0;
     case kWord:
-        *(int *)member = find_word(option->words, optarg);
+        *(int *)member = find_word(option->words, in_lower_case(optarg));
         return *(int *)member >= 0 ? 0 : fail(option->name, optarg, option->words);
     case kInt:
     case kWide:
@@ -454,7 +470,6 @@ static OptionsAction finish(Options *options)
         output_say("warning: the argument '%s' is ignored; see --help", options->rest[i]);
     if (strcmp(options->log.format, "part") == 0)
         options->has_chunk = 1; /* the whole run is one, too */
-    options->has_pairing = pairing->rule >= 0 || pairing->has_offset || pairing->offset_window >= 0;
     if (pairing->rule < 0)
         pairing->rule = VMAFGPU_PAIR_INDEX;
     if (check_input(options) != 0 || join_device(options) != 0)

@@ -25,7 +25,6 @@ typedef struct Options {
     VmafGpuFeature features[kMaxFeatures];
 
     VmafGpuSettings settings; /**< without models, sizes and callbacks */
-    int has_pairing;          /**< the engine pairs the pictures */
     VmafGpuPairingSettings pairing;
     int is_scaling; /**< the distorted video may have another size */
 
@@ -43,6 +42,7 @@ typedef struct Options {
     long long skips[2];
     int is_as_is;        /**< --formats asis: nothing is converted */
     const char *tags[2]; /**< only say what has to be converted; else NULL */
+    int strict;          /**< fail for what vmafgpu_pairing_fault() says */
     int history;         /**< only say what chunks need; the inputs may be NULL */
     int quiet;
     int lists_devices;

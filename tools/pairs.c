@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 int pair_numbers_set(PairNumbers *numbers, long long pair, const long long of[2])
 {
@@ -32,6 +33,7 @@ void pairs_settings(const Options *options, const VideoReader readers[2],
                     VmafGpuPairingSettings *out)
 {
     *out = options->pairing;
+    out->is_part = strcmp(options->log.format, "part") == 0;
     for (int i = 0; i < 2; ++i) {
         const VideoFormat *rated = &readers[readers[i].format.rate_num > 0 ? i : 1 - i].format;
         VmafGpuPairingInput *input = &out->input[i];
@@ -82,43 +84,6 @@ static int take(Pairs *pairs, int input, VmafGpuPicture *picture)
     return PAIRS_DECIDED;
 }
 
-/* Start a pair; where the ring is full, collect one. */
-static int submit(Pairs *pairs, VmafGpuPicture pictures[2])
-{
-    int status;
-    while (
-        (status = vmafgpu_submit(pairs->ctx, &pictures[VMAFGPU_REFERENCE], &pictures[VMAFGPU_MAIN],
-                                 (uint64_t)pairs->number[VMAFGPU_MAIN])) == -EAGAIN)
-        if (collect_one(pairs) == PAIRS_FAILED)
-            return PAIRS_FAILED;
-    return status < 0 ? fail_engine(pairs) : PAIRS_DECIDED;
-}
-
-/* Up to the end of the shorter video. */
-static int next_by_number(Pairs *pairs, VmafGpuMatch *match)
-{
-    VmafGpuPicture pictures[2];
-    int got[2] = {PAIRS_FAILED, PAIRS_FAILED};
-    got[VMAFGPU_REFERENCE] = take(pairs, VMAFGPU_REFERENCE, &pictures[VMAFGPU_REFERENCE]);
-    if (got[VMAFGPU_REFERENCE] != PAIRS_FAILED)
-        got[VMAFGPU_MAIN] = take(pairs, VMAFGPU_MAIN, &pictures[VMAFGPU_MAIN]);
-    int status = got[VMAFGPU_MAIN] == PAIRS_FAILED ? PAIRS_FAILED : PAIRS_DECIDED;
-    for (int i = 0; i < 2 && status != PAIRS_FAILED; ++i)
-        if (got[i] == PAIRS_END) {
-            status = PAIRS_END;
-            pairs->shorter = got[1 - i] == PAIRS_END ? -1 : i;
-        }
-    if (status == PAIRS_DECIDED)
-        status = submit(pairs, pictures);
-    for (int i = 0; i < 2 && status != PAIRS_DECIDED; ++i)
-        if (got[i] == PAIRS_DECIDED)
-            frame_release(pictures[i].opaque);
-    match->kind = VMAFGPU_MATCH_PAIR;
-    for (int i = 0; i < 2 && status == PAIRS_DECIDED; ++i)
-        match->number[i] = pairs->number[i]++;
-    return status;
-}
-
 /* Push a picture of an input, or its end. is_counted: nobody looks at it. */
 static int push(Pairs *pairs, int input, int is_counted)
 {
@@ -136,7 +101,7 @@ static int push(Pairs *pairs, int input, int is_counted)
     return pushed < 0 ? fail_engine(pairs) : PAIRS_DECIDED;
 }
 
-static int next_by_rule(Pairs *pairs, VmafGpuMatch *match)
+int pairs_next(Pairs *pairs, VmafGpuMatch *match)
 {
     int status;
     while ((status = vmafgpu_next(pairs->ctx, match, 1)) == -EAGAIN) {
@@ -150,9 +115,4 @@ static int next_by_rule(Pairs *pairs, VmafGpuMatch *match)
     if (status == -ENODATA)
         return PAIRS_END;
     return status < 0 ? fail_engine(pairs) : PAIRS_DECIDED;
-}
-
-int pairs_next(Pairs *pairs, VmafGpuMatch *match)
-{
-    return pairs->is_by_rule ? next_by_rule(pairs, match) : next_by_number(pairs, match);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * Which pictures of the two videos meet: the engine pairs them (vmaf_gpu/pairing.h) if the user
- * asked for a rule, and the numbers of those that met are kept. Reading is in video.h.
+ * Which pictures of the two videos meet: the engine pairs them (vmaf_gpu/pairing.h), and the
+ * numbers of those that met are kept. Reading is in video.h.
  */
 #ifndef VMAF_GPU_TOOLS_PAIRS_H
 #define VMAF_GPU_TOOLS_PAIRS_H
@@ -25,10 +25,8 @@ void pair_numbers_free(PairNumbers *numbers);
 typedef struct Pairs {
     VmafGpuContext *ctx;
     VideoReader *readers;
-    int is_by_rule;      /**< the engine pairs, else the n-th meets the n-th */
     long long number[2]; /**< of the next picture of each */
     long long collected; /**< results that were, to make room */
-    int shorter;         /**< by number: the input that ended first, -1: none */
     const char *failure; /**< one line, after PAIRS_FAILED */
     int is_logged;       /**< by the callback of the log */
 } Pairs;

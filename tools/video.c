@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "output.h"
 #include "stop.h"
 
 #define SIGNATURE "YUV4MPEG2"
@@ -239,6 +240,7 @@ static void write_graph(char *graph, size_t size, const char *filter, const Vmaf
 int video_decode(VideoReader *reader, const char *filter, const VmafGpuInput *input, int is_quiet)
 {
     char graph[240];
+    DecoderSaid said;
     write_graph(graph, sizeof(graph), filter, input);
     if (reader->file != NULL)
         fclose(reader->file);
@@ -249,6 +251,9 @@ int video_decode(VideoReader *reader, const char *filter, const VmafGpuInput *in
     reader->file = reader->decoder.output;
     if (has_signature(reader->file))
         return read_header(reader);
+    decoder_said(&reader->decoder, &said);
+    if (said.error[0] != '\0')
+        output_say("%s: ffmpeg says: %s", reader->path, said.error);
     if (*filter != '\0')
         return fail(reader, "ffmpeg cannot convert it by %s", filter);
     if (input != NULL && input->format[0] != '\0')
@@ -374,12 +379,31 @@ static int end_of_file(VideoReader *reader)
     if (reader->decoder.pid <= 0)
         return 0;
     const int status = decoder_close(&reader->decoder, 1);
+    char change[400] = "";
+    DecoderSaid said;
     reader->file = NULL;
-    return status == 0
-               ? 0
-               : fail(reader,
-                      "ffmpeg failed after picture %lld (pictures of another size are refused)",
-                      reader->frames);
+    decoder_said(&reader->decoder, &said);
+    if (said.has_changed)
+        decoder_find_change(reader->path, change, sizeof(change));
+    if (change[0] != '\0')
+        return fail(reader, "%s", change);
+    return status == 0 ? 0
+                       : fail(reader, "ffmpeg failed after picture %lld%s%s", reader->frames,
+                              said.error[0] != '\0' ? ": " : "", said.error);
+}
+
+void video_doubt(const VideoReader *reader, int input, char *text, size_t size)
+{
+    DecoderSaid said;
+    decoder_said(&reader->decoder, &said);
+    text[0] = '\0';
+    if (said.damaged > 0) /* in the words of the engine, which counts them for the filter */
+        snprintf(text, size, "%lld frames of %s are damaged: the decoder reported errors",
+                 said.damaged, input == VMAFGPU_MAIN ? "main" : "reference");
+    else if (said.error[0] != '\0')
+        snprintf(text, size,
+                 "%s: the decoder reported errors, and pictures may be damaged or missing: %s",
+                 reader->path, said.error);
 }
 
 int video_read(VideoReader *reader, unsigned char *data)
@@ -482,6 +506,7 @@ void video_close(VideoReader *reader)
         decoder_close(&reader->decoder, 0);
     else if (reader->file != NULL && reader->file != stdin)
         fclose(reader->file);
+    decoder_forget(&reader->decoder);
     reader->file = NULL;
     while (reader->unused != NULL) {
         Frame *frame = reader->unused;

@@ -43,7 +43,7 @@ typedef struct VideoReader {
     int is_checked;   /**< the first picture's samples were */
     long long frames; /**< read so far */
     Frame *unused;
-    char error[512]; /**< one line, after a function returned a failure */
+    char error[1024]; /**< one line, after a function returned a failure */
 } VideoReader;
 
 /**
@@ -92,6 +92,12 @@ size_t video_frame_bytes(const VideoFormat *format);
  * the file, or -1 with error set (also if the file ends within a picture).
  */
 int video_read(VideoReader *reader, unsigned char *data);
+
+/**
+ * What makes the pictures that were read doubtful, in a sentence; "": nothing. input: VMAFGPU_MAIN
+ * or VMAFGPU_REFERENCE. Before video_close().
+ */
+void video_doubt(const VideoReader *reader, int input, char *text, size_t size);
 
 /** Describe data, as video_read() filled it, to the engine. */
 void video_picture(const VideoFormat *format, const unsigned char *data, VmafGpuPicture *picture);

@@ -33,10 +33,10 @@ typedef struct Session {
     VmafGpuContext *ctx;
     VmafGpuChunk chunk;
     long long pairs, scored; /* submitted, counted from the run's first; and those with scores */
-    long long last;          /* where to stop; 0: at the end */
     char incomplete[512];    /* why scores are missing, or "" */
+    char damage[1024];       /* what a decoder said of pictures that were scored, or "" */
     PairNumbers numbers;     /* of the pairs, for logs that have times */
-    Pairs pairing;           /* for options.has_pairing */
+    Pairs pairing;
     Warnings warnings;
     Progress progress;
     Thumbnails thumbnails;
@@ -57,7 +57,8 @@ static void compare_rates(Session *session)
 {
     const VideoFormat *a = &session->readers[VMAFGPU_REFERENCE].format;
     const VideoFormat *b = &session->readers[VMAFGPU_MAIN].format;
-    if (session->options.has_pairing || a->rate_num == 0 || b->rate_num == 0 ||
+    if (session->options.pairing.rule != VMAFGPU_PAIR_INDEX || a->rate_num == 0 ||
+        b->rate_num == 0 ||
         (long long)a->rate_num * b->rate_den == (long long)b->rate_num * a->rate_den)
         return;
     output_warn(&session->warnings, session->options.quiet,
@@ -139,8 +140,6 @@ static int choose_pairs(Session *session, VmafGpuSettings settings)
     int64_t before, after;
     if (!options->has_chunk)
         return options->has_chunk_first ? output_say("--chunk_first needs --chunk") : 0;
-    if (options->has_pairing)
-        return output_say("parts of a run are pairs by number: leave --pair and --offset out");
     if (history_find(settings, &before, &after) < 0)
         return -1;
     session->chunk.begin = options->chunk_begin;
@@ -153,7 +152,6 @@ static int choose_pairs(Session *session, VmafGpuSettings settings)
     if (options->has_chunk_first)
         session->chunk.first = options->chunk_first;
     session->pairs = session->chunk.first;
-    session->last = options->chunk_end > 0 ? options->chunk_end + after : 0;
     return 0;
 }
 
@@ -186,8 +184,7 @@ static int open_context(Session *session)
     VmafGpuError error;
     fill_settings(session, &settings);
     pairs_settings(&session->options, session->readers, &pairing);
-    if (session->options.has_pairing)
-        settings.pairing = &pairing;
+    settings.pairing = &pairing;
     if (choose_pairs(session, settings) < 0 || skip_to_first(session) < 0)
         return -1;
     if (session->options.has_chunk)
@@ -198,9 +195,7 @@ static int open_context(Session *session)
         return output_say("%s", error.text);
     session->pairing = (Pairs){.ctx = session->ctx,
                                .readers = session->readers,
-                               .is_by_rule = session->options.has_pairing,
-                               .number = {session->chunk.first, session->chunk.first},
-                               .shorter = -1};
+                               .number = {session->chunk.first, session->chunk.first}};
     return 0;
 }
 
@@ -239,8 +234,9 @@ static int keep_numbers(Session *session, const VmafGpuMatch *match)
     const char *format = options->log.output == NULL ? "" : options->log.format;
     if (strcmp(format, "json") != 0 && strcmp(format, "html") != 0 && strcmp(format, "part") != 0)
         return 0; /* no other log has times */
-    const long long numbers[2] = {options->skips[0] + match->number[0],
-                                  options->skips[1] + match->number[1]};
+    const long long first = session->chunk.first;
+    const long long numbers[2] = {options->skips[0] + first + match->number[0],
+                                  options->skips[1] + first + match->number[1]};
     if (pair_numbers_set(&session->numbers, session->pairs, numbers) < 0)
         return fail_pair(session, "out of memory");
     return 0;
@@ -262,10 +258,6 @@ static int next_pair(Session *session)
         set_incomplete(session, pairs->failure);
     else if (status == PAIRS_FAILED && stop_signal() == 0) /* else the signal interrupted it */
         fail_pair(session, pairs->failure);
-    else if (pairs->shorter >= 0 &&
-             stop_signal() == 0) /* else who writes a pipe was stopped, too */
-        output_warn(&session->warnings, session->options.quiet, "%s ends before %s",
-                    pairs->readers[pairs->shorter].path, pairs->readers[1 - pairs->shorter].path);
     return status == PAIRS_FAILED && (pairs->is_logged || stop_signal() == 0) ? -1 : 0;
 }
 
@@ -282,11 +274,23 @@ static int collect_rest(Session *session)
     return -1;
 }
 
+/* Of what they said of pictures that were scored; first, as a cause. */
+static void warn_of_decoders(Session *session)
+{
+    for (int i = 0; i < 2; ++i) {
+        char text[1024];
+        video_doubt(&session->readers[i], i, text, sizeof(text));
+        if (text[0] == '\0')
+            continue;
+        output_warn(&session->warnings, session->options.quiet, "%s", text);
+        if (session->damage[0] == '\0')
+            snprintf(session->damage, sizeof(session->damage), "%s", text);
+    }
+}
+
 static int score_pairs(Session *session)
 {
-    const long long count = session->options.frame_count;
-    const long long limit =
-        session->last > 0 && (count == 0 || session->last < count) ? session->last : count;
+    const long long limit = session->options.frame_count;
     Progress *progress = &session->progress;
     progress->is_shown = !session->options.quiet && isatty(STDERR_FILENO);
     progress->total = count_pairs(session);
@@ -308,10 +312,11 @@ static int score_pairs(Session *session)
     /* An error behind them does not spoil the pairs before it. */
     const int end = collect_rest(session);
     output_progress(progress, session->pairs, 1);
-    if (session->options.has_pairing)
-        vmafgpu_finish(session->ctx, status < 0 || end < 0              ? VMAFGPU_FINISH_FAILED
-                                     : status > 0 || stop_signal() != 0 ? VMAFGPU_FINISH_STOPPED
-                                                                        : VMAFGPU_FINISH_END);
+    if (status >= 0) /* else its reason was told */
+        warn_of_decoders(session);
+    vmafgpu_finish(session->ctx, status < 0 || end < 0              ? VMAFGPU_FINISH_FAILED
+                                 : status > 0 || stop_signal() != 0 ? VMAFGPU_FINISH_STOPPED
+                                                                    : VMAFGPU_FINISH_END);
     if (status < 0 || end < 0)
         return -1;
     if (session->pairs <= session->chunk.first)
@@ -396,6 +401,14 @@ static int report(Session *session)
     return options->log.path == NULL ? 0 : write_log(session);
 }
 
+/* All is written, and the scores are told. */
+static int check_strict(const Session *session)
+{
+    const char *fault =
+        session->damage[0] != '\0' ? session->damage : vmafgpu_pairing_fault(session->ctx);
+    return !session->options.strict || *fault == '\0' ? 0 : output_say("strict: %s", fault);
+}
+
 static int run(Session *session)
 {
     const Options *options = &session->options;
@@ -412,7 +425,7 @@ static int run(Session *session)
         vmafgpu_stream_log(session->ctx, log->output == NULL ? NULL : log) < 0)
         return -1;
     if (score_pairs(session) == 0)
-        return report(session);
+        return report(session) == 0 ? check_strict(session) : -1;
     if (log->output != NULL && session->scored > 0 && write_log(session) == 0)
         output_say("the log has %lld pairs and is incomplete", session->scored);
     return -1;

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from ._frames import FrameTypeError
     from ._results import Device, MergedRun, PairScores, Scores
     from ._score import LengthWarning, score
-    from ._scorer import Model, Scorer, devices, merge, models, unusable_devices
+    from ._scorer import Model, Scorer, ScoreWarning, devices, merge, models, unusable_devices
 
 __all__ = [
     "DecoderError", "Device", "DeviceError", "Error", "FrameTypeError", "InvalidArgument",
     "LengthWarning", "MergedRun", "MismatchError", "Model", "OutOfMemory", "OutputError", "PairScores",
-    "Scorer", "Scores", "UsageError", "__version__", "devices", "merge", "models", "score",
+    "ScoreWarning", "Scorer", "Scores", "UsageError", "__version__", "devices", "merge", "models", "score",
     "unusable_devices",
 ]
 

@@ -55,7 +55,8 @@ class Scores:
     ``names``: of the scores, as in logs. ``model_names``: those of the models, in their order.
     ``frames``: one PairScores per scored pair, in order. ``pooled``: for each name the values "min",
     "max", "mean", "harmonic_mean", "perc1", "perc5", "perc10" and "perc20". ``aggregates``: values
-    per run, such as ``apsnr_y``. ``device``: what computed them.
+    per run, such as ``apsnr_y``. ``device``: what computed them. ``warnings``: what makes the scores doubtful, as the
+    log has it. ``pairing``: what became of the frames of two files, as ``Scorer.pairing``; empty for series of frames.
     """
 
     names: tuple[str, ...]
@@ -69,6 +70,8 @@ class Scores:
     depth: int
     chroma: str
     history: tuple[int, int] = field(default=(0, 0))
+    warnings: list[str] = field(default_factory=list)
+    pairing: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def score(self) -> float:

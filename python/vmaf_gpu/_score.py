@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from contextlib import ExitStack
 from fractions import Fraction
 from itertools import chain, islice
@@ -13,7 +12,7 @@ from ._errors import InvalidArgument
 from ._frames import Array, FrameTypeError, array_of
 from ._inputs import filters
 from ._results import PairScores, Scores
-from ._scorer import WARNING, Features, ModelSpec, Scorer, check_log, pass_message, sources_of
+from ._scorer import WARNING, Features, ModelSpec, Scorer, ScoreWarning, check_log, pass_message, sources_of, warn
 from ._video import VideoReader
 
 _END = object()  # None may come in place of a frame, which is a mistake
@@ -21,8 +20,8 @@ _END = object()  # None may come in place of a frame, which is a mistake
 Video = Union[str, "os.PathLike[str]", Iterable[Any]]
 
 
-class LengthWarning(UserWarning):
-    """One video has more frames than the other; the rest was not scored."""
+class LengthWarning(ScoreWarning):
+    """One series of frames is longer than the other; the rest was not scored. Of files the engine says it."""
 
 
 def _shapes(frame: Any, what: str) -> tuple[list[Array], int, int, str]:
@@ -96,23 +95,22 @@ def _check(sides: Sequence[_Side]) -> None:
                               f"{second.chroma}: convert one of them first")
 
 
-def _pairs(sides: Sequence[_Side]) -> Iterator[tuple[Any, Any]]:
+def _pairs(sides: Sequence[_Side], told: list[str]) -> Iterator[tuple[Any, Any]]:
     count = 0
     while True:
         both = [next(side.frames, _END) for side in sides]
         if both[0] is _END or both[1] is _END:
             if both[0] is not both[1]:
                 ended, other = sides if both[0] is _END else (sides[1], sides[0])
-                warnings.warn(f"{ended.what} ends before {other.what}, after {count} frames",
-                              LengthWarning, stacklevel=4)
+                told.append(f"{ended.what} ends before {other.what}, after {count} frames")
             return
         count += 1
         yield both[0], both[1]
 
 
-def _push_pairs(scorer: Scorer, sides: Sequence[_Side]) -> Iterator[list[PairScores]]:
-    """The n-th with the n-th, and the results as they come."""
-    for first, second in islice(_pairs(sides), scorer.first_pair, scorer.last_pair):
+def _push_pairs(scorer: Scorer, sides: Sequence[_Side], told: list[str]) -> Iterator[list[PairScores]]:
+    """The n-th with the n-th, and the results as they come. told: gets what is to be said of their lengths."""
+    for first, second in islice(_pairs(sides, told), scorer.first_pair, scorer.last_pair):
         scorer.push(first, second)
         del first, second
         yield scorer.results()
@@ -120,7 +118,10 @@ def _push_pairs(scorer: Scorer, sides: Sequence[_Side]) -> Iterator[list[PairSco
 
 def _push_frames(scorer: Scorer, sides: Sequence[_Side]) -> Iterator[list[PairScores]]:
     """What the rule needs, the n-th frame at time n, and the results as they come."""
-    counts = {"reference": 0, "distorted": 0}
+    counts = {"reference": scorer.first_pair, "distorted": scorer.first_pair}
+    for side in sides:
+        for _ in islice(side.frames, scorer.first_pair):
+            pass
     while scorer.needs:
         for name in scorer.needs:
             frame = next(sides[name == "distorted"].frames, _END)
@@ -132,16 +133,10 @@ def _push_frames(scorer: Scorer, sides: Sequence[_Side]) -> Iterator[list[PairSc
         yield scorer.results()
 
 
-def _warn_of_length(scorer: Scorer, sides: Sequence[_Side]) -> None:
-    for i, key in enumerate(("unpaired_reference", "unpaired_main")):
-        if scorer.pairing[key]["end"]:
-            warnings.warn(f"{sides[1 - i].what} ends before {sides[i].what}, after "
-                          f"{scorer.pairing['pairs']} pairs", LengthWarning, stacklevel=3)
-
-
 def _doubts(sides: Sequence[_Side]) -> list[str]:
     """Of decoders that read on after an error; they are told."""
-    found = [text for side in sides if side.reader is not None for text in side.reader.doubts()]
+    names = "reference", "main"
+    found = [text for side, name in zip(sides, names) if side.reader is not None for text in side.reader.doubts(name)]
     for text in found:
         pass_message(WARNING, text)
     return found
@@ -160,14 +155,15 @@ def score(reference: Video, distorted: Video, *,
         Y4M file, or any file that the ffmpeg in PATH (or the program named by VMAF_GPU_FFMPEG)
         decodes.
     pair: which frames meet, as in Scorer: None: "auto" for two files, whose frames come at the rates that
-        the files tell; of series of frames, and with chunk, the n-th meets the n-th.
+        the files tell, "index" with chunk; of series of frames, the n-th meets the n-th.
     formats: "convert": of two files, ffmpeg makes ranges, matrices, pixel formats and depths equal, as for the
-        FFmpeg filter; warnings go to the logger "vmaf_gpu". "asis": they are compared as they are.
+        FFmpeg filter. "asis": they are compared as they are.
     depth: of 16-bit frames: the bits that count. Files and 8-bit frames say it themselves.
     log, log_fmt, precision, overwrite: write a log as Scorer.log() does.
     settings: those of Scorer: shift, matrix, full_range, subsample, threads, ring_depth, chunk, ...
 
-    A LengthWarning is given if one video is longer. InvalidArgument, DecoderError, DeviceError,
+    What makes the scores doubtful is a ScoreWarning each, and in the result's warnings; a LengthWarning if one series of
+    frames is longer. InvalidArgument, DecoderError, DeviceError,
     OutOfMemory and OutputError say what was wrong.
     """
     check_log(log, log_fmt, precision, overwrite, settings.get("keep_scores", True))
@@ -175,6 +171,7 @@ def score(reference: Video, distorted: Video, *,
         made: tuple[str, str, list[str], Optional[tuple[str, str]]] = ("", "", [], None)
         if isinstance(reference, (str, os.PathLike)) and isinstance(distorted, (str, os.PathLike)):
             made = filters(os.fspath(reference), os.fspath(distorted), sources_of(model), formats)
+        warn(made[2])
         sides = [_Side(reference, "the reference", stack, made[0]),
                  _Side(distorted, "the distorted video", stack, made[1])]
         _check(sides)
@@ -186,8 +183,8 @@ def score(reference: Video, distorted: Video, *,
             settings.setdefault("frame_rate", rate[0] // rate[1])
         settings.setdefault("chroma", sides[0].chroma)
         depths = _depths(sides, depth)
-        if pair is None and sides[0].rate and sides[1].rate and settings.get("chunk") is None:
-            pair = "auto"
+        if pair is None and sides[0].rate and sides[1].rate:
+            pair = "auto" if settings.get("chunk") is None else "index"
         if pair is not None:
             rates = [Fraction(*(side.rate or sides[1 - i].rate or (25, 1))) for i, side in enumerate(sides)]
             settings.update(pair=pair, rate=rates, time_base=[1 / one for one in rates])
@@ -196,24 +193,28 @@ def score(reference: Video, distorted: Video, *,
         if made[3] is not None:
             scorer.set_inputs(*made[3], formats == "asis")
         frames: list[PairScores] = []
-        for results in (_push_pairs if pair is None else _push_frames)(scorer, sides):
+        lengths: list[str] = []
+        steps = _push_pairs(scorer, sides, lengths) if pair is None else _push_frames(scorer, sides)
+        for results in steps:
             frames += results
+        doubts = _doubts(sides)
+        warn(doubts)
         frames += scorer.flush()
         if not scorer.pushed:
             raise InvalidArgument("no pictures to compare")
-        if pair is not None:
-            _warn_of_length(scorer, sides)
-        made[2].extend(_doubts(sides))
+        warn(lengths, LengthWarning)
+        told = [*made[2], *doubts, *lengths]
         if log is not None:
             # No other log has times; that in XML would have their base alone.
             has_times = pair is None and sides[1].rate is not None and log_fmt in ("json", "html", "part")
             times = range(scorer.first_pair + scorer.pushed) if has_times else None
             base = (sides[1].rate[1], sides[1].rate[0]) if sides[1].rate else (1, 1)
             scorer.log(log, log_fmt, precision=precision, overwrite=overwrite, times=times,
-                       time_base=base, warnings=made[2])
+                       time_base=base, warnings=told)
         return Scores(
             names=scorer.names, model_names=scorer.model_names,
             frames=tuple(pair for pair in frames if pair.scores is not None),
             pooled=scorer.pool_all(), aggregates=scorer.aggregates(), device=scorer.device,
             width=sides[0].size[0], height=sides[0].size[1], depth=max(depths),
-            chroma=settings["chroma"], history=scorer.history)
+            chroma=settings["chroma"], history=scorer.history, pairing=scorer.pairing,
+            warnings=[*told, *(text for text in scorer.warnings if text not in told)])

@@ -7,7 +7,9 @@ import errno
 import logging
 import operator
 import os
+import sys
 import threading
+import warnings as python_warnings
 import weakref
 from collections import deque
 from ctypes import byref, c_char_p, c_double, c_void_p, create_string_buffer
@@ -145,7 +147,7 @@ def _input_of(base: Any, rate: Any) -> Any:
 
 
 def _pairing_of(pair: Optional[str], offset: Union[int, str, None], window: Optional[int], time_base: Any,
-                rate: Any) -> Any:
+                rate: Any, is_part: bool) -> Any:
     """VmafGpuPairingSettings, or None."""
     if pair is None:
         if offset is not None or window is not None:
@@ -159,14 +161,29 @@ def _pairing_of(pair: Optional[str], offset: Union[int, str, None], window: Opti
     return _native.make("VmafGpuPairingSettings", _native.lib.vmafgpu_pairing_default,
                         rule=_choice(pair, _PAIR, "pair"), has_offset=_native.constants[f"VMAFGPU_OFFSET_{how}"],
                         offset=_integer(offset, "offset", 64) if how == "GIVEN" else 0,
-                        offset_window=-1 if window is None else _integer(window, "offset_window"),
+                        is_part=int(is_part), offset_window=-1 if window is None else _integer(window, "offset_window"),
                         input=(_input_of(bases[1], rates[1]), _input_of(bases[0], rates[0])))
 
 
 def _choice(value: str, known: Mapping[str, int], what: str) -> int:
-    if value not in known:
+    """Names are taken in any case, as by the filter."""
+    name = value.lower() if isinstance(value, str) else value
+    if name not in known:
         raise InvalidArgument(f"{what} is {value!r}: {', '.join(known)} are known")
-    return known[value]
+    return known[name]
+
+
+class ScoreWarning(UserWarning):
+    """What makes a score doubtful, in the words of the engine."""
+
+
+def warn(texts: Iterable[str], kind: type[ScoreWarning] = ScoreWarning) -> None:
+    """As if from the line of the user that called this package."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        level, frame = level + 1, frame.f_back
+    for text in texts:
+        python_warnings.warn(text, kind, stacklevel=level)
 
 
 def pass_message(level: int, text: str) -> None:
@@ -302,7 +319,7 @@ class Scorer:
         made = _features(features)
         settings: dict[str, Any] = {
             **{key: _integer(value, key) for key, value in numbers.items()}, "depth": max(depths),
-            "chroma": _choice(chroma, _CHROMA, "chroma"), "device": device,
+            "chroma": _choice(chroma, _CHROMA, "chroma"), "device": device.lower(),
             "models": [one.handle for one in loaded], "model_count": len(loaded),
             "features": made, "feature_count": len(made),
             "compat": _choice(compat, _COMPAT, "compat"), "self_test": int(bool(self_test)),
@@ -310,7 +327,7 @@ class Scorer:
             "native_stream": _integer(stream, "stream", 64, False),
             "shots": str(int(shots)) if isinstance(shots, bool) else shots}
         self._chunk, self.first_pair, self.last_pair = _chunk_of(chunk, settings)
-        pairing = _pairing_of(pair, offset, offset_window, time_base, rate)
+        pairing = _pairing_of(pair, offset, offset_window, time_base, rate, chunk is not None)
         self._pair = pair
         if pairing is not None:
             self._base = pairing.input[0].time_base_num, pairing.input[0].time_base_den
@@ -319,6 +336,7 @@ class Scorer:
         self._context = _context_of({**settings, "chunk": self._chunk, "pairing": pairing},
                                     partial(_keep_message, self._warnings), keep_scores)
         self._opening_warnings = len(self._warnings)
+        self._told = 0
         self._set_matrix(matrix, full_range)
         self._keeps_scores = keep_scores
         self.names = tuple(self._context.texts(lib.vmafgpu_score_name))
@@ -419,6 +437,11 @@ class Scorer:
         return tuple(name for name, number in _INPUTS.items() if self._needs >> number & 1)
 
     @property
+    def warnings(self) -> list[str]:
+        """What makes the scores doubtful, in the words of the engine. flush() gives each as a ScoreWarning, once."""
+        return list(self._warnings)
+
+    @property
     def pairing(self) -> Mapping[str, Any]:
         """What became of the frames of both inputs, by the keys of the log; empty before flush().
 
@@ -439,7 +462,8 @@ class Scorer:
         """End the clip: wait until every pair is final, and return what results() would.
 
         Frames that are pushed later begin another clip: motion is not measured across the gap. With
-        pair there can be none: what became of the frames is counted, logged, and in pairing.
+        pair there can be none: what became of the frames is counted, logged, and in pairing. What the engine warns
+        of is a ScoreWarning.
         """
         with self._used():
             if self._pair is not None:
@@ -451,6 +475,9 @@ class Scorer:
                 pass
             if self._pair is not None:
                 self._report = self._context.finish()
+            new, self._told = self._warnings[self._told:], len(self._warnings)
+        warn(new)  # who makes errors of warnings still gets the pairs, by results()
+        with self._used():
             return self._taken()
 
     def pooled(self, name: Optional[str] = None, method: str = "mean") -> float:
@@ -495,7 +522,7 @@ class Scorer:
         with self._used():
             self._collect_final()
             seconds = _now() - self._begin if self._begin else 0.0
-            if self._pair is not None and times is None and format in ("json", "html"):
+            if self._pair is not None and times is None and format.lower() in ("json", "html", "part"):
                 times, time_base = self._times, self._base
             wanted = _log_settings(
                 path, format, precision, overwrite, title=title,
@@ -508,6 +535,7 @@ class Scorer:
         with self._used():
             self._context.run(lib.vmafgpu_reset)
             del self._warnings[self._opening_warnings:]
+            self._told = min(self._told, self._opening_warnings)
             self._results.clear()
             self._forget_pairs()
 
@@ -543,7 +571,7 @@ class Scorer:
 
     def _forget_pairs(self) -> None:
         self.pushed, self._begin = 0, 0.0
-        self._met, self._times, self._report = deque(), [], {}
+        self._met, self._times, self._report = deque(), [0] * self.first_pair, {}
         self._needs = 0 if self._pair is None else 3
 
     def _paired(self, which: str) -> int:
@@ -595,6 +623,7 @@ class Scorer:
         name = self.model_names[0] if name is None else name
         if name not in self.names:
             raise InvalidArgument(f"no score {name!r}; there are {', '.join(self.names)}")
+        method = method.lower()
         if method not in _POOLS:
             raise InvalidArgument(f"no pooling {method!r}; there are {', '.join(_POOLS)}")
         value = self._context.value(lib.vmafgpu_pooled, self.names.index(name), _POOLS[method])
@@ -647,6 +676,7 @@ def _log_settings(path: Union[str, "os.PathLike[str]"], format: str, precision: 
                   times: Optional[Sequence[int]] = None,
                   time_base: tuple[int, int] = (1, 1), warnings: Sequence[str] = ()) -> Any:
     """VmafGpuLog."""
+    format = format.lower()
     if format not in _FORMATS:
         raise InvalidArgument(f"log format {format!r}: {', '.join(_FORMATS)} are known")
     digits = 0 if precision == "max" else precision

@@ -15,6 +15,7 @@ import tempfile
 from array import array
 from typing import IO, Iterator, NamedTuple, Optional, Union
 
+from ._changes import Changes
 from ._errors import DecoderError, InvalidArgument, OutputError
 from ._frames import plane_size
 
@@ -23,6 +24,14 @@ _LONGEST_LINE = 1023
 _EIGHT_BITS = ("", "jpeg", "paldv", "mpeg2")
 _TAGS = {"XCOLORRANGE=FULL": ":range=pc", "XCOLORRANGE=LIMITED": ":range=tv", "It": ":interlaced=1",
          "Ib": ":interlaced=1:bottom_first=1"}
+
+
+# Behind the names of parts of ffmpeg: titles of videos, which it prints, may have the same words.
+_PREFIX = r"(?:\[[^\[\]]* @ [^\[\]]*\] )*"
+_ERROR = re.compile(_PREFIX + r"\[(?:error|fatal)\] (.*)")
+_DAMAGED = re.compile(_PREFIX + r"\[warning\] .*(corrupt decoded frame)")
+# What a graph takes. A second one is set up where the pictures change.
+_GRAPH = re.compile(r"\[graph 0 input from stream .* @ [^\[\]]*\] \[verbose\] (w:.*)")
 
 
 class VideoFormat(NamedTuple):
@@ -70,6 +79,23 @@ def is_y4m(path: str) -> bool:
         return file is not None and file.read(len(_SIGNATURE)) == _SIGNATURE
 
 
+def _change(path: str) -> str:
+    """Where the pictures become others, by another run of ffmpeg; "": they do not."""
+    changes = Changes()
+    words = [find_ffmpeg(), "-nostdin", "-v", "info", "-i", name_of(path), "-map", "0:v:0", "-vf", "showinfo=checksum=0",
+             "-fps_mode", "passthrough", "-f", "null", "-"]
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          errors="replace", start_new_session=True) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("[Parsed_showinfo_"):
+                changes.line(line)
+            if changes.found:
+                process.kill()
+                break
+    return changes.end()
+
+
 class VideoReader:
     """Iterates over the frames of a file: tuples of planes. close() ends ffmpeg, if it runs.
 
@@ -109,9 +135,9 @@ class VideoReader:
         # A group of its own: Ctrl-C is for us. A graph of this kind, since libavfilter converts in it as it does
         # before the filter vmaf_gpu.
         self._process = subprocess.Popen(
-            [find_ffmpeg(), "-nostdin", "-v", "error", "-i", name_of(self._path), "-filter_complex",
-             f"[0:v:0]{self._filter or 'null'}[o]", "-map", "[o]", "-fps_mode", "passthrough", "-strict", "-1", "-f",
-             "yuv4mpegpipe", "-"],
+            [find_ffmpeg(), "-nostdin", "-hide_banner", "-nostats", "-loglevel", "repeat+level+verbose", "-i",
+             name_of(self._path), "-filter_complex", f"[0:v:0]{self._filter or 'null'}[o]", "-map", "[o]", "-fps_mode",
+             "passthrough", "-strict", "-1", "-f", "yuv4mpegpipe", "-"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._messages, start_new_session=True)
         assert self._process.stdout is not None
         self._file = self._process.stdout
@@ -119,24 +145,28 @@ class VideoReader:
             raise DecoderError(f"{self._path}: not a Y4M file, and ffmpeg cannot read it{self._said()}")
 
     def _said(self) -> str:
-        """The end of what ffmpeg wrote, after it has ended."""
-        if self._process is None or self._messages is None:
+        """The first error of ffmpeg, after it has ended."""
+        if self._process is None:
             return ""
         self._process.wait()
-        text = self._end_of_messages()
-        return f": {text}" if text else ""
+        text = self._messages_of(_ERROR)
+        return f": {text[0]}" if text else ""
 
-    def _end_of_messages(self) -> str:
+    def _messages_of(self, pattern: "re.Pattern[str]") -> list[str]:
+        """What ffmpeg has said so far."""
         if self._messages is None:
-            return ""
-        self._messages.seek(max(0, self._messages.seek(0, os.SEEK_END) - 400))
-        return self._messages.read().decode(errors="replace").strip()
+            return []
+        self._messages.seek(0)
+        lines = (pattern.match(line.decode(errors="replace").rstrip()) for line in self._messages)
+        return [str(found[1]) for found in lines if found is not None]
 
-    def doubts(self) -> list[str]:
-        """What ffmpeg reported of a file that it read nevertheless, in a sentence; before close()."""
-        text = self._end_of_messages()
-        return [f"{self._path}: the decoder reported errors, and pictures may be damaged or missing: "
-                f"{text.splitlines()[-1]}"] if text else []
+    def doubts(self, side: str) -> list[str]:
+        """What makes pictures that were read doubtful, in a sentence; before close(). side: "main" or "reference"."""
+        damaged, errors = len(self._messages_of(_DAMAGED)), self._messages_of(_ERROR)
+        if damaged:  # in the words of the engine, which counts them for the filter
+            return [f"{damaged} frames of {side} are damaged: the decoder reported errors"]
+        return [f"{self._path}: the decoder reported errors, and pictures may be damaged or missing: {errors[0]}"] \
+            if errors else []
 
     def _line(self, what: str) -> Optional[str]:
         line = self._file.readline(_LONGEST_LINE + 1)
@@ -235,9 +265,15 @@ class VideoReader:
             yield tuple(planes)
 
     def _end(self) -> None:
-        if self._process is not None and self._process.wait() != 0:
-            raise DecoderError(f"{self._path}: ffmpeg failed after picture {self._frames}{self._said()} (pictures of "
-                               "another size are refused)")
+        if self._process is None:
+            return
+        status = self._process.wait()
+        graphs = {re.sub(r" (?:tb|fr|sar):\S+", "", text) for text in self._messages_of(_GRAPH)}
+        change = _change(self._path) if len(graphs) > 1 else ""
+        if change:
+            raise DecoderError(f"{self._path}: {change}")
+        if status != 0:
+            raise DecoderError(f"{self._path}: ffmpeg failed after picture {self._frames}{self._said()}")
 
     def close(self) -> None:
         """May be called more than once."""

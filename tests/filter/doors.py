@@ -76,7 +76,7 @@ class Doors:
         words = [sys.executable, "-m", "vmaf_gpu.batch", "score", main, ref, "--model", _MODEL, "--feature", "psnr",
                  "--devices", "cpu", "--jobs", "1", "--runner", runner, "--ffmpeg", ffmpeg, "--tool", self.tool, "-o",
                  str(self.log), "--format", "json", "--precision", "max", "--pair",
-                 "time" if pair.pair == "auto" else "index"]
+                 pair.pair]
         return _run(words, self.folder, self.log, r"vmaf-gpu: score: warning: ", ffmpeg)
 
     def python(self, pair: Pair, main: str, ref: str, ffmpeg: str) -> Result:

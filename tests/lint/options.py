@@ -38,7 +38,8 @@ TOOL_ONLY = {
     "reference", "distorted", "width", "height", "pixel_format", "bitdepth", "frame_cnt",
     "frame_skip_ref", "frame_skip_dist", "no_prediction", "overwrite", "quiet", "version",
     "list-devices", "help", "aom_ctc", "nflx_ctc", "cpumask", "gpumask", "no_thumbnails",
-    "history", "chunk_first", "pair", "offset", "offset_window", "formats", "tags_ref", "tags_dist",
+    "history", "chunk_first", "pair", "offset", "offset_window", "strict", "formats", "tags_ref",
+    "tags_dist",
 }
 
 

@@ -392,9 +392,56 @@ class Run(runs.Case):
             subprocess.run([program, "-v", "error", "-nostdin", "-y", "-i", self.distorted, "-frames:v", "1", "-vf",
                             f"extractplanes=y,scale={64 + across}:{64 + down}", made[0] % 5], check=True, timeout=60)
             _, text = self.run_tool(*self.pair(r=made[0], d=made[0]), "--formats", "asis", code=1)
-            self.assertIn("ffmpeg failed after picture 4 (pictures of another size are refused)", text)
+            self.assertIn(f"changes from 64x64 to {64 + across}x{64 + down} at 0.16 s; make it one video first", text)
         _, text = self.run_tool(*self.pair(d=self.path("none%04d.png")), code=1)
         self.assertIn("none%04d.png", text)
+
+    def test_pictures_that_change(self):
+        """Time, both values and a command that helps; sizes and formats with every ffmpeg."""
+        program = shutil.which("ffmpeg")
+        if program is None:
+            self.skipTest("SKIP: no ffmpeg in PATH")
+        reference, whole, fixed = self.path("two.mjpeg"), self.path("joined.mjpeg"), self.path("fixed.mkv")
+        parts = [self.path(f"part{n}.mjpeg") for n in range(2)]
+        make = [program, "-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.4"]
+
+        def join(words, name):
+            for part, more in zip(parts, ([], words)):
+                subprocess.run([*make, *more, *(["-pix_fmt", "yuvj420p"] if "-pix_fmt" not in more else []), "-c:v", "mjpeg",
+                                "-q:v", "2", part], check=True, timeout=60)
+            with open(name, "wb") as file:
+                for part in parts:
+                    with open(part, "rb") as source:
+                        file.write(source.read())
+        join([], reference)
+        for words, change in ((("-vf", "scale=32:48"), "64x64 to 32x48"), (("-pix_fmt", "yuvj422p"), "yuvj420p to yuvj422p")):
+            join(words, whole)
+            _, text = self.run_tool(*self.pair(r=reference, d=whole), "--formats", "asis", code=1)
+            self.assertRegex(text, rf"joined.mjpeg: changes from {change} at 0\.\d+ s; make it one video first, e.g. ffmpeg")
+            self.assertNotIn("decoder reported errors", text)
+            command = re.search("e.g. ffmpeg -i INPUT (.*) FILE.mkv", text)[1].split()
+            subprocess.run([program, "-v", "error", "-nostdin", "-y", "-i", whole, *command, fixed], check=True, timeout=60)
+            log, _ = self.log(*self.pair(r=reference, d=fixed), "--formats", "asis")
+            self.assertEqual((len(log["frames"]), log["pairing"]["main_frames"]), (20, 20))
+
+    def test_what_a_decoder_says(self):
+        """Marked frames are counted, in the words of the filter; errors that are only logged, by the first one."""
+        film = self.path("film.mkv", b"\x1aE\xdf\xa3 anything")
+        line = "[vist#0:0/h264 @ 0x1] [warning] corrupt decoded frame"
+        for said, told in ((f"'{line}' '{line}'", "2 frames of main are damaged: the decoder reported errors"),
+                           ("'[h264 @ 0x1] [error] the first' '[h264 @ 0x1] [error] the second'", "errors, and .*: the first"),
+                           ("'[info]     title: [error] no' '[h264 @ 0x1] [warning] no'", None)):
+            env = self.fake_ffmpeg(f"cat {self.distorted}; printf '%s\\n' {said} >&2\n")
+            log, text = self.log(*self.pair(d=film), env=env)
+            self.assertEqual(len(log["frames"]), 12)
+            warnings = "\n".join(log["vmaf_gpu"]["warnings"])
+            if told is None:
+                self.assertNotIn("decoder", warnings + text)
+                continue
+            self.assertRegex(warnings, told)
+            self.assertNotIn("the second", text)
+            _, text = self.run_tool(*self.pair(d=film), "--strict", env=env, code=1)
+            self.assertRegex(text, f"strict: .*{told}")
 
     def test_the_real_ffmpeg(self):
         program = shutil.which("ffmpeg")

@@ -46,7 +46,7 @@ class Tool:
 
     def score(self, reference, distorted, *words):
         self.log.unlink(missing_ok=True)
-        done = run(self.program, "-r", reference, "-d", distorted, "--backend", "cpu", "--feature", "psnr", "-n",
+        done = run(self.program, "-r", reference, "-d", distorted, *([] if "--device" in words else ["--backend", "cpu"]), "--feature", "psnr", "-n",
                    "--json", "--precision", "max", "-o", self.log, *words)
         return done, json.loads(self.log.read_text()) if self.log.exists() else None
 
@@ -59,7 +59,9 @@ def check_rules(tool, folder):
     reference = write(folder / "r.y4m", range(40))
     late = write(folder / "late.y4m", range(3, 40))
     _, plain = tool.score(reference, late)
-    expect("pairing" in plain, False, "no counts without --pair")
+    expect((plain["pairing"]["rule"], plain["pairing"]["unpaired_reference"]["end"]), ("index", 3), "counts without --pair")
+    expect(plain["vmaf_gpu"]["warnings"][-1:], ["main ends 3 frames (0.120 s) before reference: those frames are not in the score"],
+           "what the log says of them")
     done, log = tool.score(reference, late, "--pair", "auto")
     expect(psnr(log), [60.0] * 37, "auto finds the first picture")
     expect(log["pairing"]["unpaired_reference"], {"begin": 3, "middle": 0, "end": 0}, "auto counts")
@@ -104,11 +106,32 @@ def check_refusals(tool, folder):
                         (("--offset_window", 2), "offset_window has no meaning without offset=auto"),
                         (("--offset", 3, "--offset_window", 2), "offset_window has no meaning without offset=auto"),
                         (("--pair", "framesync", "--offset", "auto"), "offset has no meaning with pair=framesync"),
-                        (("--offset", "auto", "--chunk", "0:5"), "leave --pair and --offset out"),
+                        (("--offset", "auto", "--chunk", "0:5"), "parts of a run are pairs by number"),
                         (("--pair", "framesync", "--offset", 1), "offset has no meaning with pair=framesync"),
-                        (("--pair", "index", "--chunk", "0:5"), "leave --pair and --offset out")):
+                        (("--pair", "auto", "--chunk", "0:5"), "parts of a run are pairs by number")):
         done, _ = tool.score(*both, *words)
         expect((done.returncode != 0, text in done.stderr), (True, True), f"{words}: {done.stderr}")
+
+
+def check_strict(tool, folder):
+    """All is written, and the run has failed."""
+    both = folder / "r.y4m", folder / "late.y4m"
+    for words, fault in (((), "strict: main ends 3 frames"), (("--pair", "auto"), "strict: reference begins 3 frames before main"),
+                         (("--offset", 3), None)):
+        done, log = tool.score(*both, *words, "--strict")
+        expect((done.returncode, fault is None or fault in done.stderr), (int(fault is not None), True),
+               f"{words} --strict: {done.stderr}")
+        expect("incomplete" in log, False, f"the log of {words}")
+
+
+def check_case(tool, folder):
+    """Names in any case, as the filter takes them."""
+    both = folder / "r.y4m", folder / "late.y4m"
+    words = [("--pair", "auto", "--pool", "min", "--device", "cpu", "--formats", "asis", "--scale", "none")]
+    words.append(tuple(word if word.startswith("--") else word.upper() for word in words[0]))
+    lower, upper = (tool.score(*both, *some) for some in words)
+    expect((upper[0].returncode, psnr(upper[1])), (0, psnr(lower[1])), f"upper case: {upper[0].stderr}")
+    expect(run(tool.program, "--list-devices", "--backend", "CPU").returncode, 0, "a backend")
 
 
 def check_containers(tool, folder):
@@ -131,6 +154,8 @@ def main(program):
         check_rules(tool, folder)
         check_search(tool, folder)
         check_refusals(tool, folder)
+        check_strict(tool, folder)
+        check_case(tool, folder)
         if shutil.which("ffmpeg"):
             check_containers(tool, folder)
         else:

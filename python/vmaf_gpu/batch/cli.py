@@ -17,7 +17,7 @@ from vmaf_gpu.search import command as search
 
 _INTERVAL = 2.0  # seconds from one status to the next
 # Options of score and ladder that are keys of a manifest.
-_KEYS = ("subsample", "display", "scaler", "pair", "grain")
+_KEYS = ("subsample", "display", "scaler", "pair", "offset", "grain")
 
 
 class Parser(argparse.ArgumentParser):
@@ -46,6 +46,7 @@ def _common(options: argparse.Namespace) -> List[str]:
 
 _WHOLE = option("a whole number from 0", r"\d+", int)
 _COUNT = option("a whole number from 1", r"\d+", int, 1)
+_OFFSET = option("a whole number, or auto", r"-?\d{1,9}|auto", lambda text: text if text == "auto" else int(text))
 _PRECISION = option("6 to 17, or max", r"[6-9]|1[0-7]|max")
 _FORM = "|".join(merging.FORMATS)
 _FORMATS = option(f"some of {','.join(merging.FORMATS)}", f"({_FORM})(,({_FORM}))*", lambda text: text.split(","))
@@ -56,7 +57,7 @@ def _frames(text: str) -> Optional[int]:
 
 
 def plan_options(options: argparse.Namespace) -> plans.Options:
-    return plans.Options(options.frames_per_task, options.frames, options.runner, options.index, options.hwaccel)
+    return plans.Options(options.frames_per_task, options.frames, options.runner, options.index, options.hwaccel, options.strict)
 
 
 def _plan(options: argparse.Namespace) -> int:
@@ -152,6 +153,8 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
                         help="filter: ffmpeg with the filter vmaf_gpu; tool: any ffmpeg, and the tool")
     parser.add_argument("--index", choices=("packets", "frames"), default="packets",
                         help="frames: decode every video when planning, for videos whose packets are not frames")
+    parser.add_argument("--strict", action="store_true",
+                        help="no score of frames that have no partner, are damaged, or do not belong together")
     parser.add_argument("--hwaccel", metavar="NAME", help="decode with this -hwaccel of ffmpeg")
 
 
@@ -161,8 +164,11 @@ def _add_score(parser: argparse.ArgumentParser, *more_grain: str) -> None:
     parser.add_argument("--subsample", type=_COUNT, default=1, metavar="N")
     parser.add_argument("--display", metavar="WxH", help="scale the distorted video to this size")
     parser.add_argument("--scaler", choices=manifest.SCALERS, default="bicubic")
-    parser.add_argument("--pair", choices=manifest.PAIRINGS, default="index",
-                        help="time: frames of the same time are compared; needs ffmpeg with the filter")
+    parser.add_argument("--pair", choices=manifest.PAIRINGS, default="auto",
+                        help="auto: the n-th frames where times agree, else by times and pictures, in one task; time: frames "
+                             "of the same time; index: always the n-th")
+    parser.add_argument("--offset", type=_OFFSET, metavar="N",
+                        help="the first distorted frame meets frame N of the reference; auto: found from the pictures")
     parser.add_argument("--grain", choices=(*manifest.GRAINS, *more_grain), default="score",
                         help="film grain of the distorted video: scored as the decoder adds it, off, or both ways")
     parser.add_argument("--work", metavar="FOLDER", help="keep parts and results there")

@@ -10,6 +10,8 @@ import dataclasses
 import re
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
+from vmaf_gpu._changes import Changes
+
 START = 0  # instead of a number of keyframes to go back: decode from the start
 BACKS = (2, 4, 8, START)
 _REORDERED = 16  # frames that a decoder may hold back
@@ -25,6 +27,7 @@ class Cut:
     times: Optional[Tuple[int, ...]]  # of the frames that are wanted; None: only their number is known
     count: int
     clean: Optional[int]  # from the frame of this time on, errors of the decoder count; None: always
+    origin: float = 0.0  # seconds; times that are told count from there
 
     @property
     def is_from_start(self) -> bool:
@@ -54,39 +57,44 @@ def _target(index: Dict[str, Any], first: int, back: int, threads: int) -> Tuple
 
 
 def make(index: Dict[str, Any], first: int, stop: int, back: int, threads: int) -> Cut:
-    strict = ("-err_detect", "explode")
     if not index["pts"]:
-        return Cut(strict, "", f"trim=start_frame={first}:end_frame={stop}", None, stop - first, None)
+        return Cut((), "", f"trim=start_frame={first}:end_frame={stop}", None, stop - first, None)
     pts, time_base = index["pts"], index["stream"]["time_base"]
     times = tuple(pts[first:stop])
     before, trim = f"settb={time_base}", f"trim=start_pts={times[0]}:end_pts={times[-1] + 1}"
     seek, clean = _target(index, first, back, threads) if back != START else (-1, -1)
+    origin = float(_seconds(pts[0], time_base))
     if seek < 0:
-        return Cut(strict, before, trim, times, len(times), None)
+        return Cut((), before, trim, times, len(times), None, origin)
     options = ("-seek_timestamp", "1", "-noaccurate_seek", "-ss", _seconds(pts[seek], time_base))
-    return Cut(options, before, trim, times, len(times), pts[clean])
+    return Cut(options, before, trim, times, len(times), pts[clean], origin)
 
 
 def whole(index: Dict[str, Any]) -> Cut:
-    """All frames, with the times that ffmpeg gives them; their number is checked."""
-    return Cut(("-err_detect", "explode"), "", "null", None, index["count"], None)
+    """All frames, with the times that ffmpeg gives them; the engine counts them."""
+    return Cut((), "", "null", None, index["count"], None)
 
 
 class Watch:
-    """Reads what ffmpeg says about one input: which frames came, and which errors count."""
+    """Reads what ffmpeg says about one input: which frames came, whether they become others, and which errors count."""
 
-    _FRAME = re.compile(r" n: *(\d+) pts: *(-?\d+|NOPTS) ")
+    _FRAME = re.compile(r" n: *(\d+) pts: *(-?\d+|NOPTS) +pts_time:(\S+)")
 
     def __init__(self, cut: Cut) -> None:
         self.cut = cut
         self.came: List[int] = []
         self.number = 0
         self.is_clean = cut.clean is None
+        self.time = 0.0  # of the latest frame, in seconds
+        self.changes = Changes(cut.origin)
 
     def line(self, text: str) -> None:
+        self.changes.line(text)
         found = self._FRAME.search(text)
         if found is None:
             return
+        if found[2] != "NOPTS":
+            self.time = float(found[3]) - self.cut.origin
         if self.cut.times is None:
             self.number += 1
             return

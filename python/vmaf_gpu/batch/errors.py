@@ -39,6 +39,10 @@ class BatchError(Exception):
         self.tail = tail  # the last lines of the process that failed
 
 
+class Undecoded(BatchError):
+    """Other frames came than the packets of a video promise: an index of its frames may tell more."""
+
+
 class Unreadable(BatchError):
     """A file cannot be read: nothing is known of its content."""
 

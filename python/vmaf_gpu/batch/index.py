@@ -19,7 +19,7 @@ _STREAM = ("codec_name,profile,pix_fmt,width,height,sample_aspect_ratio,time_bas
 _TAGS = {"pix_fmt": "format", "color_range": "range", "color_space": "matrix", "color_primaries": "primaries",
          "color_transfer": "transfer", "interlaced_frame": "interlaced", "sample_aspect_ratio": "sar"}
 # Formats without times of their own: what ffmpeg makes up is not the same after a seek.
-_UNTIMED = {"h264", "hevc", "vvc", "m4v", "mpegvideo", "obu", "vc1", "dirac", "cavsvideo", "avs2", "avs3", "h261",
+UNTIMED = {"h264", "hevc", "vvc", "m4v", "mpegvideo", "obu", "vc1", "dirac", "cavsvideo", "avs2", "avs3", "h261",
             "h263", "mjpeg", "rawvideo"}
 _TIMEOUT = 24 * 3600.0
 
@@ -103,7 +103,7 @@ def make(programs: Programs, path: pathlib.Path, kind: str) -> Dict[str, Any]:
     if not packets:
         raise BatchError(BAD_INPUT, f"{path}: has no frames")
     pts, keys, reason = _order(packets)
-    if stream["format"] in _UNTIMED:
+    if stream["format"] in UNTIMED:
         pts, keys, reason = [], [], f"the format {stream['format']} has no times"
     count = len(pts) if not reason else _count(programs, path)
     return {"schema": SCHEMA, "kind": kind, "stream": stream, "count": count, "pts": pts, "keys": keys,

@@ -13,10 +13,10 @@ from vmaf_gpu.batch import remote
 from vmaf_gpu.batch.errors import USAGE, BatchError
 
 SCALERS = ("bicubic", "bilinear", "lanczos", "spline", "area", "gauss", "neighbor")
-PAIRINGS = ("index", "time")
+PAIRINGS = ("auto", "time", "index")
 GRAINS = ("score", "off")
 DEFAULTS: Dict[str, Any] = {"models": ["vmaf_v0.6.1"], "features": [], "subsample": 1, "display": None,
-                            "scaler": "bicubic", "pix_fmt": "auto", "crop": None, "trim": None, "pair": "index",
+                            "scaler": "bicubic", "pix_fmt": "auto", "crop": None, "trim": None, "pair": "auto", "offset": None,
                             "grain": "score", "group": None, "tags": {}, "compat": "3.2"}
 
 
@@ -61,7 +61,9 @@ _ALLOWED: Dict[str, Any] = {
     "pix_fmt": (_matches(r"auto|[a-z0-9]{3,20}"), "auto, or a pixel format of ffmpeg"),
     "crop": (_matches(r"\d{1,5}:\d{1,5}:\d{1,5}:\d{1,5}"), "width:height:x:y"),
     "trim": (_matches(r"\d{1,12}:\d{0,12}"), "first:end in frames, as in 0:500 (end not included)"),
-    "pair": (lambda v: v in PAIRINGS, "index or time"),
+    "pair": (lambda v: v in PAIRINGS, "auto, time or index"),
+    "offset": (lambda v: v is None or v == "auto" or isinstance(v, int) and not isinstance(v, bool) and abs(v) <= 10**9,
+               "a whole number, or auto"),
     "grain": (lambda v: v in GRAINS, "score or off"),
     "group": (lambda v: v is None or _is_text(v), "a name"),
     "tags": (_is_tags, "an object of texts and numbers"),
@@ -79,9 +81,9 @@ def _check(pair: Dict[str, Any], where: str) -> Dict[str, Any]:
     for name in ("ref", "dis"):
         if name not in pair:
             raise BatchError(USAGE, f"{where}: '{name}' is missing")
-    if pair.get("pair") == "time" and pair.get("trim"):
-        raise BatchError(USAGE, f"{where}: trim counts frames of both videos, which says nothing with pair time; cut the "
-                                "videos, or use pair index")
+    if pair.get("trim") and (pair.get("pair") == "time" or pair.get("offset") is not None):
+        raise BatchError(USAGE, f"{where}: trim counts frames of both videos, which says nothing with pair time or offset; "
+                                "cut the videos, or use pair index")
     return {**DEFAULTS, **pair}
 
 
@@ -98,8 +100,8 @@ def _parse_line(line: str, where: str) -> Dict[str, Any]:
 def _row_value(name: str, text: str, where: str) -> Any:
     if name in ("models", "features"):
         return [item for item in text.split("|") if item]
-    if name == "subsample":
-        return int(text) if re.fullmatch(r"\d{1,7}", text) else text
+    if name in ("subsample", "offset"):
+        return int(text) if re.fullmatch(r"-?\d{1,10}", text) else text
     return _parse_line(text, f"{where}: tags") if name == "tags" else text
 
 

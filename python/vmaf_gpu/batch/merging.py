@@ -18,8 +18,27 @@ FORMATS = ("json", "xml", "csv", "html")
 
 
 def _pairs(pair: Dict[str, Any], log: Dict[str, Any]) -> int:
-    """The plan knows them, unless they are found by time."""
-    return int(log["pairing"]["pairs"] if pair["pair"] == "time" else pair["count"])
+    """The plan knows them, unless they are found when all is decoded."""
+    return int(pair["count"] if pair["pair"] == "index" and pair["offset"] is None else log["pairing"]["pairs"])
+
+
+def _warnings(log: Dict[str, Any], metas: List[Dict[str, Any]]) -> List[str]:
+    """What makes the scores doubtful: what decoders reported, each input once, and what the engine says of pairs."""
+    found: List[str] = log["vmaf_gpu"]["warnings"]
+    of_pairs = found[len(found) - (log.get("pairing") or {}).get("warnings", 0):]
+    doubts: Dict[str, Any] = {}
+    for meta in metas:
+        for side, time, text, is_damage in meta.get("doubts", []):
+            before = doubts.get(side, (time, text, False))
+            doubts[side] = (*min(before[:2], (time, text)), is_damage or before[2])
+    told = []
+    for side, (time, text, is_damage) in doubts.items():
+        counted = r"\d+ frames of " + (side if side in ("main", "reference") else r"\w+") + " are damaged"
+        if any(re.match(counted, one) for one in of_pairs) or (side not in ("main", "reference") and len(doubts) > 1):
+            continue  # the filter has counted them, or it is one of these
+        what = "are damaged" if is_damage else "may be damaged or missing"
+        told.append(f"frames of {side} {what}: the decoder reported errors, the first at {time:g} s: {text}")
+    return told + of_pairs
 
 
 def _percentiles(values: List[float]) -> Dict[str, float]:
@@ -157,7 +176,8 @@ class Merger:
         seconds = stream["duration"]
         grain = {"main": pair["film_grain"]["dis"], "reference": pair["film_grain"]["ref"]}
         return {"id": pair["id"], "tags": pair["tags"], "group": pair["group"], "ref": pair["ref"]["path"],
-                "dis": pair["dis"]["path"], "frames": _pairs(pair, log), "pairing": log.get("pairing"), "pooled": log["pooled_metrics"],
+                "dis": pair["dis"]["path"], "frames": _pairs(pair, log), "pairing": log.get("pairing"),
+                "warnings": _warnings(log, metas), "pooled": log["pooled_metrics"],
                 "aggregate": log.get("aggregate_metrics", {}), "percentiles": percentiles,
                 "mean_interval_95": log.get("mean_interval_95"), "film_grain": grain,
                 "bytes": size, "kbps": size * 8 / seconds / 1000 if seconds else None,

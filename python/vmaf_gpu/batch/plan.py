@@ -5,6 +5,7 @@ import hashlib
 import json
 import pathlib
 import sys
+from fractions import Fraction
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from vmaf_gpu.batch import files, index, manifest, remote, specs
@@ -12,7 +13,7 @@ from vmaf_gpu.batch.calls import in_order
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
 from vmaf_gpu.batch.programs import Programs
 
-SCHEMA = "vmaf_gpu.plan/3"
+SCHEMA = "vmaf_gpu.plan/4"
 _GOPS = 10  # a chunk decodes about one and a half groups of pictures more than it scores
 _READERS = 4  # a file is hashed at over 1 GB/s, so that more would wait for the disk
 _SECONDS = 20.0  # of scoring, so that starting a process costs little
@@ -27,6 +28,7 @@ class Options:
     runner: str = "auto"
     index: str = "packets"
     hwaccel: Optional[str] = None
+    strict: bool = False
     pixels_per_second: float = 4e7  # of one process, for the size of chunks
     workers: int = 1  # that wait for tasks: no fewer chunks than that if the video is long enough
 
@@ -63,7 +65,7 @@ class Folder:
 
 def _trim_of(pair: Dict[str, Any], counts: Dict[str, int], frames: str) -> Tuple[int, int]:
     """The first frame and the number of pairs."""
-    if pair["pair"] == "time":
+    if _is_whole(pair):
         return 0, counts["dis"]  # at most
     base, end = 0, None
     if pair["trim"]:
@@ -72,12 +74,43 @@ def _trim_of(pair: Dict[str, Any], counts: Dict[str, int], frames: str) -> Tuple
     least = min(counts.values())
     if end is None and counts["ref"] != counts["dis"] and frames != "min":
         raise BatchError(BAD_INPUT, f"{pair['id']}: {pair['ref']} has {counts['ref']} frames, {pair['dis']} "
-                                    f"{counts['dis']}; --frames min scores the first {least}, and --pair time "
-                                    "those that have the same time")
+                                    f"{counts['dis']}, so that pair index would compare others from some frame on; pair auto "
+                                    "finds which belong together")
     end = least if end is None else end
     if not base < end <= least:
         raise BatchError(BAD_INPUT, f"{pair['id']}: trim {pair['trim']}: the videos have only {least} common frames")
     return base, end - base
+
+
+def _is_whole(pair: Dict[str, Any]) -> bool:
+    """Whether pairs are known only when all is decoded: one task, without chunks."""
+    return pair["pair"] != "index" or pair["offset"] is not None
+
+
+def _seconds(found: Dict[str, Any]) -> List[Fraction]:
+    """Times of frames since the first."""
+    unit, pts = Fraction(found["stream"]["time_base"]), found["pts"]
+    return [(time - pts[0]) * unit for time in pts]
+
+
+def _difference(videos: Dict[str, Dict[str, Any]]) -> str:
+    """"": by their times the n-th frame of one video belongs to the n-th of the other; or why not. Containers round."""
+    main, other = videos["dis"], videos["ref"]
+    if main["count"] != other["count"]:
+        return f"main has {main['count']} frames, reference {other['count']}"
+    formats = {video["stream"]["format"] for video in (main, other)}
+    if formats & index.UNTIMED:
+        return ""  # no times that could say otherwise
+    reason = main["reason"] or other["reason"]
+    if reason:
+        return str(reason)
+    times = [_seconds(video) for video in (main, other)]
+    unit = sum(Fraction(video["stream"]["time_base"]) for video in (main, other))
+    steps = [after - before for one in times for before, after in zip(one, one[1:])]
+    most = min([unit, *(step / 4 for step in steps)])
+    apart = next((n for n, (one, two) in enumerate(zip(*times)) if abs(one - two) > most), None)
+    return "" if apart is None else f"frame {apart} of main is at {float(times[0][apart]):g} s, that of reference at " \
+                                    f"{float(times[1][apart]):g} s"
 
 
 class Videos:
@@ -87,6 +120,9 @@ class Videos:
         self.programs, self.folder, self.kind = programs, folder, kind
         self.found: Dict[str, Dict[str, Any]] = {}
         self.files = in_order(_READERS, self._file, [path for path in dict.fromkeys(paths) if not remote.is_url(path)])
+
+    def index_of(self, video: Dict[str, Any]) -> Dict[str, Any]:
+        return index.load(video["identity"]["content"], self.folder.index, self.kind)
 
     def get(self, path: str) -> Dict[str, Any]:
         while path not in self.found:
@@ -127,6 +163,8 @@ class Maker:
 
     def pair(self, pair: Dict[str, Any], base_folder: pathlib.Path) -> Dict[str, Any]:
         videos = {name: self.videos.get(pair[name]) for name in ("ref", "dis")}
+        rule, why_whole = self._choose_rule(pair, videos)
+        pair = {**pair, "pair": rule}
         base, count = _trim_of(pair, {name: video["count"] for name, video in videos.items()}, self.options.frames)
         models = specs.name_models([specs.model_spec(text, base_folder) for text in pair["models"]])
         if not models and not pair["features"]:
@@ -136,34 +174,53 @@ class Maker:
         streams = {name: video["stream"] for name, video in videos.items()}
         made["history"] = list(self.programs.history(specs.tool_words(made)))  # first: it knows models and features
         found = specs.advice(self.programs, made, streams)
-        made["warnings"] = found.warnings
+        made["warnings"], made["why_whole"] = found.warnings, why_whole
         if pair["grain"] == "off" and made["film_grain"]["dis"] == "none":
             made["warnings"] = [*found.warnings, "no film grain is known of the first frames of main: grain off may change nothing"]
         elif pair["grain"] == "score" and made["film_grain"]["dis"] == "off":
             made["warnings"] = [*found.warnings, "the hardware decoder leaves the film grain of main off: without --hwaccel it is added"]
         made["chains"] = specs.chains(pair, streams, found.filters,
                                       self.options.hwaccel is not None and self.runner == "filter")
-        if pair["pair"] == "time":
-            self._check_time(pair["id"])
+        if _is_whole(pair):
+            self._check_whole(pair, why_whole)
         if self.runner == "filter":
             specs.filter_options(made)
         made["digest"] = self._digest(made)
         return made
 
-    def _check_time(self, name: str) -> None:
+    def _choose_rule(self, pair: Dict[str, Any], videos: Dict[str, Dict[str, Any]]) -> Tuple[str, str]:
+        """Index where auto would pair the n-th frames, since that can be cut into chunks; or auto, and why. The tool sees
+        no times, so that it cannot follow them."""
+        if pair["pair"] != "auto":
+            return pair["pair"], ""
+        if pair["offset"] is not None:
+            return "auto" if self.runner == "filter" else "index", ""
+        if pair["trim"] or self.options.frames == "min":
+            return "index", ""
+        why = _difference({name: {**self.videos.index_of(video), **video} for name, video in videos.items()})
+        if why and self.runner == "tool" and any(video["reason"] for video in videos.values()) and \
+                videos["ref"]["count"] == videos["dis"]["count"]:
+            why = ""
+        return "auto" if why else "index", why
+
+    def _check_whole(self, pair: Dict[str, Any], why: str) -> None:
+        rule = f"pair {pair['pair']}" if pair["offset"] is None else "offset"
         if self.options.frames_per_task is not None:
-            raise BatchError(USAGE, f"{name}: pair time cannot be cut into chunks, as its pairs are known only when all is "
-                                    "decoded: leave out --frames-per-task, or use pair index")
-        if self.runner != "filter":
+            raise BatchError(USAGE, f"{pair['id']}: {why}{'; ' if why else ''}{rule} cannot be cut into chunks, as its pairs are "
+                                    "known only when all is decoded: leave out --frames-per-task, or use pair index")
+        if self.runner != "filter" and pair["pair"] != "index":
             reason = self.programs.filter_state or "the runner is the tool"
-            raise BatchError(USAGE, f"{name}: pair time is done by the filter vmaf_gpu in ffmpeg: {reason}")
+            raise BatchError(USAGE, f"{pair['id']}: {why}{'; ' if why else ''}{rule} is done by the filter vmaf_gpu in ffmpeg: "
+                                    f"{reason}")
 
     def _digest(self, pair: Dict[str, Any]) -> str:
         """Of all that determines the scores of a pair but the range."""
         names = ["models", "features", "subsample", "compat", "base", "count", "chains"]
         # parts of earlier plans still count
-        names += [name for name in ("pair", "grain") if pair[name] != manifest.DEFAULTS[name]]
-        return digest({**{name: pair[name] for name in names}, "models_content": specs.model_digests(pair["models"]),
+        defaults = {"pair": "index", "offset": None, "grain": "score"}
+        names += [name for name, value in defaults.items() if pair[name] != value]
+        more = {"strict": True} if self.options.strict else {}
+        return digest({**{name: pair[name] for name in names}, **more, "models_content": specs.model_digests(pair["models"]),
                        "ref": pair["ref"]["identity"]["content"], "dis": pair["dis"]["identity"]["content"],
                        "runner": self.runner, "hwaccel": self.options.hwaccel, "versions": self.versions})
 
@@ -187,7 +244,7 @@ class Maker:
 
     def tasks(self, pairs: List[Dict[str, Any]], numbers: List[int]) -> Iterator[Dict[str, Any]]:
         """Of pairs that share their reference, or of one pair."""
-        if pairs[0]["pair"] == "time":
+        if _is_whole(pairs[0]):
             yield self._whole_task(pairs, numbers)
             return
         before = max(pair["history"][0] for pair in pairs)
@@ -219,8 +276,8 @@ def _groups(pairs: List[Dict[str, Any]], runner: str) -> List[List[int]]:
     for number, pair in enumerate(pairs):
         name: Any = number
         if pair["group"] is not None and runner == "filter":
-            name = (pair["group"], pair["ref"]["identity"]["content"], pair["pair"], pair["base"], pair["subsample"],
-                    pair["count"] if pair["pair"] == "index" else 0, pair["chains"]["ref"])
+            name = (pair["group"], pair["ref"]["identity"]["content"], pair["pair"], pair["offset"], pair["base"],
+                    pair["subsample"], 0 if _is_whole(pair) else pair["count"], pair["chains"]["ref"])
         found.setdefault(name, []).append(number)
     return list(found.values())
 
@@ -238,7 +295,7 @@ def make(programs: Programs, pairs: List[Dict[str, Any]], work: pathlib.Path, op
         tasks += maker.tasks([made[number] for number in numbers], numbers)
     tasks.sort(key=lambda task: -task["cost"])
     plan = {"schema": SCHEMA, "runner": maker.runner, "versions": programs.versions, "index": options.index,
-            "hwaccel": options.hwaccel, "pairs": made, "tasks": tasks}
+            "hwaccel": options.hwaccel, "strict": options.strict, "frames": options.frames, "pairs": made, "tasks": tasks}
     plan["digest"] = digest(plan)
     files.write_json(folder.plan, plan)
     return plan
@@ -249,6 +306,8 @@ def warn(plan: Dict[str, Any]) -> None:
     for pair in plan["pairs"]:
         for text in pair["warnings"]:
             print(f"vmaf-gpu: {pair['id']}: warning: {text}", file=sys.stderr)
+        if pair["why_whole"]:
+            print(f"vmaf-gpu: {pair['id']}: one task, pair auto: {pair['why_whole']}", file=sys.stderr)
 
 
 def load(folder: Folder) -> Dict[str, Any]:

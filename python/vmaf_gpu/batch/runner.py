@@ -9,7 +9,7 @@ from collections import deque
 from typing import Any, Callable, Deque, Dict, Iterable, List, Optional, Tuple
 
 from vmaf_gpu.batch import cuts, specs
-from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, is_transient_text
+from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, Undecoded, is_transient_text
 from vmaf_gpu.batch.programs import ENVIRONMENT, Programs
 
 _TAIL = 40
@@ -17,7 +17,16 @@ _TAIL = 40
 # packets: the filter setpts rounds down, so that two frames may get one time, and hides the rate, which xpsnr reads.
 _STEADY = ["-bsf:v", "setts=ts=N"]
 # Only prefixes of a line count: names and titles of videos, which ffmpeg prints, may have the same words.
-_ERROR = re.compile(r"(?:\[[^\[\]]* @ [^\[\]]*\] )*\[(?:error|fatal|panic)\] ")
+_NAMES = r"(?:\[[^\[\]]* @ [^\[\]]*\] )*"
+_ERROR = re.compile(_NAMES + r"\[(?:error|fatal|panic)\] ")
+_DAMAGED = re.compile(_NAMES + r"\[warning\] .*corrupt decoded frame")
+_LACKS = re.compile("chunk: (the input ended after|it begins at) pair")
+# Of filters, encoders and muxers: consequences.
+_BEHIND = re.compile(r"\[(?:vost#|out#|fc#|enc:|vmaf_gpu|Parsed_|graph|auto_|scale|format|null @|yuv4mpegpipe)")
+_UNNAMED = re.compile(r"\[(?:error|fatal)\] (?!.*(?:[Ee]rror while decoding|packet to decoder))")
+_CHANGED = re.compile(r"Reconfiguring filter graph because video parameters changed to (.*)")
+_STOPPED = "chunk: it was stopped after pair"
+_INPUT = re.compile(r"\[vist#(\d+):|\bof input stream #(\d+):|\bwhile decoding stream #(\d+):")
 _USAGE_WORDS = ("is not allowed", "is unknown", "expected", "not supported", "there is no", "unrecognized option",
                 "error initializing", "error setting option", "cannot be opened", "unknown backend", "unknown device",
                 "was requested but frames are")
@@ -39,6 +48,15 @@ class Settings:
 
 
 @dataclasses.dataclass
+class Doubt:
+    """What a decoder reported of frames that it gave."""
+
+    time: float  # of the first, in seconds
+    text: str
+    is_damage: bool = False  # frames are marked; else it has only logged errors
+
+
+@dataclasses.dataclass
 class Work:
     """One chunk of one or more renditions of one reference."""
 
@@ -47,6 +65,7 @@ class Work:
     outputs: List[pathlib.Path]  # of the parts, one for each pair
     progress: pathlib.Path
     cuts: Dict[str, cuts.Cut]  # "ref", "d0", "d1" ...
+    doubts: Dict[str, "Doubt"] = dataclasses.field(default_factory=dict)  # of inputs that were decoded nevertheless
 
 
 def _reason(lines: Iterable[str]) -> str:
@@ -108,23 +127,42 @@ class Process:
 
 
 class Listener:
-    """Sorts the lines of an ffmpeg by input, and keeps the errors that count."""
+    """Sorts the lines of an ffmpeg by input, and keeps what it reports of frames that count."""
 
     def __init__(self, watches: Dict[str, cuts.Watch]) -> None:
         self.watches = watches
-        self.errors: List[str] = []
+        self.doubts: Dict[str, Doubt] = {}  # by input; "": of one of several
+        self.change = ""  # of an input, as FFmpeg 7.0 and later say it
 
     def __call__(self, text: str) -> None:
         found = re.match(r"\[showinfo@(\w+) ", text)
         if found is not None:
             self.watches[found[1]].line(text)
-        elif _ERROR.match(text) and all(watch.is_clean for watch in self.watches.values()):
-            self.errors.append(text)
+            return
+        changed = _CHANGED.search(text)
+        if changed is not None:
+            time = min(one.time for one in self.watches.values())
+            self.change = self.change or f"an input changes to {changed[1]} at about {time:g} s"
+        is_damage = _DAMAGED.match(text) is not None
+        if _BEHIND.match(text) or _UNNAMED.match(text):
+            return
+        if (is_damage or _ERROR.match(text)) and all(watch.is_clean for watch in self.watches.values()):
+            name = self._name_of(text)
+            time = min(watch.time for key, watch in self.watches.items() if name in ("", key))
+            doubt = self.doubts.setdefault(name, Doubt(time, text))
+            doubt.is_damage |= is_damage
+
+    def _name_of(self, text: str) -> str:
+        """FFmpeg does not always say which input it is."""
+        names = list(self.watches)
+        found = _INPUT.search(text)
+        number = 0 if len(names) == 1 else int(found[found.lastindex or 1]) if found is not None else -1
+        return names[number] if 0 <= number < len(names) else ""
 
 
-def _decode_words(programs: Programs, are_from_start: bool, keeps_times: bool = True) -> List[str]:
+def _decode_words(programs: Programs, keeps_times: bool = True) -> List[str]:
     words = [programs.ffmpeg, "-nostdin", "-hide_banner", "-nostats", "-loglevel", "repeat+level+info"]
-    return words + (["-copyts"] if keeps_times else []) + (["-xerror"] if are_from_start else [])
+    return words + (["-copyts"] if keeps_times else [])
 
 
 def _device_words(programs: Programs, plan: Dict[str, Any], settings: Settings) -> List[str]:
@@ -164,39 +202,66 @@ def _first_failure(failed: List[Tuple[Process, int]]) -> Tuple[Process, int]:
     return (killed or decoders or scorers or failed)[0]
 
 
-def _decoding_fault(listeners: List[Listener]) -> Optional[BatchError]:
-    """What a decoder reported although it ended well."""
+def side_of(name: str) -> str:
+    """An input in the engine's words."""
+    return "reference" if name == "ref" else "main" if name else "an input"
+
+
+def _check_changes(listeners: List[Listener]) -> None:
     for listener in listeners:
-        if listener.errors:
-            return BatchError(BAD_INPUT, f"the decoder says: {listener.errors[0]}", "\n".join(listener.errors[:_TAIL]))
-    return None
+        for name, watch in listener.watches.items():
+            if watch.changes.found:
+                raise BatchError(BAD_INPUT, f"{side_of(name)} {watch.changes.found}")
+
+
+def _with_cause(error: BatchError, listeners: List[Listener]) -> BatchError:
+    """What comes first in time is the reason; the rest follows from it."""
+    changes = [listener.change for listener in listeners if listener.change]
+    if changes and _STOPPED in error.text:
+        error.text = changes[0]
+        return error
+    found = sorted((doubt.time, name, doubt.text) for one in listeners for name, doubt in one.doubts.items())
+    if error.code == BAD_INPUT and found:
+        time, name, text = found[0]
+        error.text = f"{side_of(name)} at {time:g} s: {text}; {error.text}"
+    return error
 
 
 def _index_fault(listeners: List[Listener]) -> Optional[str]:
     """Where the frames are not those that the index of the video promises."""
-    faults = (watch.fault() for listener in listeners for watch in listener.watches.values())
-    return next((fault for fault in faults if fault), None)
+    faults = ((name, watch.fault()) for listener in listeners for name, watch in listener.watches.items())
+    return next((f"{side_of(name)}: {fault}" for name, fault in faults if fault), None)
 
 
-def _judge(processes: List[Tuple[Process, int, Optional[Listener]]], all_from_start: bool) -> None:
-    """Raises if a process failed, or if what it decoded is not what it should be."""
+def _undecoded(fault: str, listeners: List[Listener]) -> BatchError:
+    return _with_cause(Undecoded(BAD_INPUT, f"{fault}; the index of the video is wrong: plan with --index frames, which decodes "
+                                            "it"), listeners)
+
+
+def _failure(failed: List[Tuple[Process, int]], all_from_start: bool) -> BatchError:
+    """Of processes that failed. More roll-in may help a decoder."""
+    process, status = _first_failure(failed)
+    error = process.failure(status)
+    if error.code == BAD_INPUT and not all_from_start and process.name != "vmaf_gpu":
+        raise SeekFailed(error.text)
+    return error
+
+
+def _judge(processes: List[Tuple[Process, int, Optional[Listener]]], work: Work) -> None:
+    """Raises if a process failed, or if what it decoded is not what it should be. Damage is what the frames say: what is
+    only logged is a doubt."""
     failed = [(process, status) for process, status, _ in processes if status != 0]
-    if failed:
-        process, status = _first_failure(failed)
-        error = process.failure(status)
-        if error.code == BAD_INPUT and not all_from_start and process.name != "vmaf_gpu":
-            raise SeekFailed(error.text)
-        raise error
     listeners = [listener for _, _, listener in processes if listener is not None]
-    found = _decoding_fault(listeners)
-    if found is not None:
-        raise found if all_from_start else SeekFailed(found.text)
-    fault = _index_fault(listeners)
-    if fault is not None and not all_from_start:
-        raise SeekFailed(fault)
+    all_from_start = all(cut.is_from_start for cut in work.cuts.values())
+    _check_changes(listeners)
+    fault = None if work.task.get("whole") else _index_fault(listeners)
+    error = _failure(failed, all_from_start) if failed else None
+    # That the filter lacks pairs follows from the frames.
+    if error is not None and (fault is None or not _LACKS.search(error.text)):
+        raise _with_cause(error, listeners)
     if fault is not None:
-        raise BatchError(BAD_INPUT, f"{fault}; the index of the video is wrong (if it is not damaged, plan with "
-                                    "--index frames)")
+        raise _undecoded(fault, listeners) if all_from_start else SeekFailed(fault)
+    work.doubts = {name: doubt for listener in listeners for name, doubt in listener.doubts.items()}
 
 
 def _finish(started: List[Tuple[Process, Optional[Listener]]], work: Work) -> None:
@@ -205,7 +270,7 @@ def _finish(started: List[Tuple[Process, Optional[Listener]]], work: Work) -> No
     finally:
         for process, _ in started:
             process.kill()
-    _judge(ended, all(cut.is_from_start for cut in work.cuts.values()))
+    _judge(ended, work)
 
 
 # ------------------------------------------------------------------ ffmpeg with the filter
@@ -223,9 +288,10 @@ def filter_graph(plan: Dict[str, Any], settings: Settings, work: Work) -> str:
     graph = [f"[0:v:0]{reference},split={count}{split}" if count > 1 else f"[0:v:0]{reference}[r0]"]
     for number, pair in enumerate(work.pairs):
         chain = _joined(work.cuts[f"d{number}"].chain(f"d{number}"), pair["chains"]["dis"])
-        pairing = f"pair=index:strict=1:chunk={task['first']}-{task['begin']}-{task['end']}-{pair['count']}"
-        if task.get("whole"):
-            pairing = "pair=time"
+        pairing = f"pair={pair['pair']}" + (f":offset={pair['offset']}" if pair["offset"] is not None else "")
+        pairing += ":strict=1" if plan["strict"] else ""
+        if not task.get("whole"):
+            pairing += f":chunk={task['first']}-{task['begin']}-{task['end']}-{pair['count']}"
         graph.append(f"[{number + 1}:v:0]{chain}[d{number}]")
         graph.append(f"[d{number}][r{number}]vmaf_gpu@{number}={specs.filter_options(pair)}:{pairing}"
                      f":metadata=0:log_fmt=part:log_path={work.outputs[number].name}"
@@ -235,9 +301,8 @@ def filter_graph(plan: Dict[str, Any], settings: Settings, work: Work) -> str:
 
 def score_with_filter(programs: Programs, plan: Dict[str, Any], settings: Settings, work: Work) -> None:
     """One process for all renditions; the reference is decoded once."""
-    are_from_start = all(cut.is_from_start for cut in work.cuts.values())
-    # Pairs by time: times count from the beginning of each video, as in a command of a user.
-    words = _decode_words(programs, are_from_start, not work.task.get("whole")) + ["-progress", f"file:{work.progress}"]
+    # Where no index has the times, they count from the beginning of each video, as in a command of a user.
+    words = _decode_words(programs, any(cut.times is not None for cut in work.cuts.values())) + ["-progress", f"file:{work.progress}"]
     words += _device_words(programs, plan, settings)
     words += _input_words(plan, settings, work.cuts["ref"], work.pairs[0], "ref")
     for number, pair in enumerate(work.pairs):
@@ -258,7 +323,7 @@ def _decoder(programs: Programs, plan: Dict[str, Any], settings: Settings, work:
     pair, side = work.pairs[0], "ref" if name == "ref" else "dis"
     cut = work.cuts[name]
     download = f"format={pair[side]['stream']['pix_fmt']}" if plan["hwaccel"] else ""
-    words = _decode_words(programs, cut.is_from_start)
+    words = _decode_words(programs, cut.times is not None)
     words += ["-progress", f"file:{work.progress}"] if name == "d0" else []
     words += _device_words(programs, plan, settings)
     words += _input_words(plan, settings, cut, pair, side)
@@ -284,14 +349,17 @@ def _with_matrix(pair: Dict[str, Any]) -> Dict[str, Any]:
                                  for name in pair["features"]]}
 
 
-def _start_tool(programs: Programs, settings: Settings, work: Work, ends: List[int]) -> Process:
+def _start_tool(programs: Programs, plan: Dict[str, Any], settings: Settings, work: Work, ends: List[int]) -> Process:
     task, pair = work.task, work.pairs[0]
     # The last chunk has no end: with features that need no later pair, the tool would stop before it has seen that the run ends.
     end = "" if task["end"] == pair["count"] else task["end"]
     words = [programs.tool, "--quiet", "--reference", f"/dev/fd/{ends[0]}", "--distorted", f"/dev/fd/{ends[1]}",
-             *specs.tool_words(_with_matrix(pair)), "--formats", "asis",
-             "--chunk", f"{task['begin']}:{end}", "--chunk_first", str(task["first"]), "--part",
-             "--output", str(work.outputs[0]), "--threads", str(settings.threads)]
+             *specs.tool_words(_with_matrix(pair)), "--formats", "asis", "--part",
+             "--output", str(work.outputs[0]), "--threads", str(settings.threads), "--pair", pair["pair"]]
+    words += ["--offset", str(pair["offset"])] if pair["offset"] is not None else []
+    words += ["--strict"] if plan["strict"] else []
+    if not task.get("whole"):
+        words += ["--chunk", f"{task['begin']}:{end}", "--chunk_first", str(task["first"])]
     if settings.device:
         words += ["--device" if ":" in settings.device else "--backend", settings.device]
     return Process("vmaf_gpu", words, lambda text: None, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -306,7 +374,7 @@ def score_with_tool(programs: Programs, plan: Dict[str, Any], settings: Settings
         for name in ("ref", "d0"):
             started.append(_decoder(programs, plan, settings, work, name))
             pipes.append(started[-1][0].child.stdout)
-        started.append((_start_tool(programs, settings, work, [pipe.fileno() for pipe in pipes]), None))
+        started.append((_start_tool(programs, plan, settings, work, [pipe.fileno() for pipe in pipes]), None))
         for pipe in pipes:
             pipe.close()
     except BaseException:

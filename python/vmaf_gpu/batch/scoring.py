@@ -13,9 +13,9 @@ import re
 import sys
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
-from vmaf_gpu.batch import files, manifest, merging, plan as plans, plot
+from vmaf_gpu.batch import files, manifest, merging, parts, plan as plans, plot
 from vmaf_gpu.batch.engines import local
-from vmaf_gpu.batch.errors import DONE, MISSING, NOT_REPRODUCIBLE, USAGE, BatchError, code_of_os_error
+from vmaf_gpu.batch.errors import BAD_INPUT, DONE, MISSING, NOT_REPRODUCIBLE, USAGE, BatchError, code_of_os_error
 from vmaf_gpu.batch.programs import Programs
 
 _ROUNDS = 3
@@ -92,7 +92,16 @@ def run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path, warns
             return DONE, []
         if code != DONE or merged not in (NOT_REPRODUCIBLE, MISSING):
             break
+    if code == BAD_INPUT and request.options.index == "packets" and _is_undecoded(plan, plans.Folder(work)):
+        print("vmaf-gpu: not every packet of a video gives a frame: it is decoded to find its frames", file=sys.stderr)
+        request.options.index = "frames"
+        return run(request, pairs, work, warns)
     return code or merged, merger.problems
+
+
+def _is_undecoded(plan: Dict[str, Any], folder: plans.Folder) -> bool:
+    errors = (parts.error_of(folder, member["key"], task) for task in plan["tasks"] for member in task["members"])
+    return any(error is not None and error.get("is_undecoded") for error in errors)
 
 
 @contextlib.contextmanager
@@ -109,7 +118,10 @@ def _scored(request: Request, pairs: List[Dict[str, Any]]) -> Iterator[Tuple[int
             code, problems = run(request, pairs, work)
             for problem in problems:
                 print(f"vmaf-gpu: {problem}", file=sys.stderr)
-            yield code, work, lines_of(work) if (work / "results.jsonl").exists() else []
+            lines = lines_of(work) if (work / "results.jsonl").exists() else []
+            for line in lines:
+                warn(line)
+            yield code, work, lines
         except BatchError:
             if not request.work and not (work / "plan.json").exists():
                 files.remove(work)
@@ -125,12 +137,19 @@ def lines_of(work: pathlib.Path) -> List[Dict[str, Any]]:
 
 
 def _log_pairing(line: Dict[str, Any]) -> None:
-    """Pairs by time may leave frames out, which is no error."""
+    """Frames that are left out may be no error."""
     found = line["pairing"] or {}
-    if found.get("rule") == "time":
+    if found.get("rule") in ("auto", "time"):
         left = {side: sum(found[f"unpaired_{side}"].values()) for side in ("main", "reference")}
-        print(f"{line['id']}: {found['pairs']} pairs by time; without partner: {left['main']} of {found['main_frames']} "
+        rule = "time" if found["rule"] == "time" else "times and pictures"
+        print(f"{line['id']}: {found['pairs']} pairs by {rule}; without partner: {left['main']} of {found['main_frames']} "
               f"distorted and {left['reference']} of {found['reference_frames']} reference frames", file=sys.stderr)
+
+
+def warn(line: Dict[str, Any]) -> None:
+    """Says what makes a score doubtful."""
+    for text in line["warnings"]:
+        print(f"vmaf-gpu: {line['id']}: warning: {text}", file=sys.stderr)
 
 
 def _print_scores(line: Dict[str, Any], more: str) -> None:

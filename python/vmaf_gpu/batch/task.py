@@ -7,7 +7,7 @@ import time
 from typing import Any, Callable, Dict, List
 
 from vmaf_gpu.batch import cuts, files, index, parts, plan as plans, remote, runner
-from vmaf_gpu.batch.errors import DONE, NOT_REPRODUCIBLE, TRANSIENT, USAGE, BatchError, code_of_os_error
+from vmaf_gpu.batch.errors import BAD_INPUT, DONE, NOT_REPRODUCIBLE, TRANSIENT, USAGE, BatchError, Undecoded, code_of_os_error
 from vmaf_gpu.batch.programs import Programs
 
 INDEX_NAMES = ("SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX")
@@ -34,6 +34,7 @@ class Worker:
         self.folder = plans.Folder(work)
         self.plan = plans.load(self.folder)
         self.fetcher = remote.Fetcher()
+        self.doubtful: List[Any] = []  # the rows of the latest attempt whose decoders reported errors
 
     def check_installation(self) -> None:
         """Parts of other versions would not fit to those of other workers."""
@@ -71,7 +72,8 @@ class Worker:
     def _fail(self, task: Dict[str, Any], members: List[Member], error: BatchError) -> int:
         for member in members:
             pair = self.plan["pairs"][member["pair"]]
-            record = {"schema": parts.ERROR, "code": error.code, "text": error.text, "tail": error.tail, "id": pair["id"],
+            record = {"schema": parts.ERROR, "code": error.code, "is_undecoded": isinstance(error, Undecoded),
+                      "text": error.text, "tail": error.tail, "id": pair["id"],
                     "begin": task["begin"], "end": task["end"], "host": files.host(), "time": time.time()}
             print(f"vmaf-gpu: {parts.name_of(task, pair)}: {error.text}", flush=True)
             try:
@@ -103,7 +105,9 @@ class Worker:
             if task.get("whole"):
                 made[name] = cuts.whole(found)
                 continue
-            made[name] = cuts.make(found, base + task["first"], base + task["stop"], back,
+            # The end of the longer one is no part of a pair, but counted.
+            is_open = self.plan["frames"] == "min" and not pairs[0]["trim"] and task["end"] == pairs[0]["count"]
+            made[name] = cuts.make(found, base + task["first"], found["count"] if is_open else base + task["stop"], back,
                                    max(1, self.settings.decoder_threads))
         return made
 
@@ -111,6 +115,7 @@ class Worker:
         """With more and more roll-in until the frames are the wanted ones."""
         is_marked = any(self.folder.side(member["key"], "start").exists() for member in members)
         reasons: List[str] = []
+        self.doubtful = []
         for back in (cuts.BACKS[-1:] if is_marked or task.get("whole") else cuts.BACKS):
             made = self._cuts(task, members, back)
             is_from_start = all(cut.is_from_start for cut in made.values())
@@ -134,16 +139,33 @@ class Worker:
         work.progress.unlink(missing_ok=True)
         started = time.time()
         runner.score(self.programs, self.plan, self.settings, work)
-        devices = []
-        for member, output in zip(members, work.outputs):
-            devices.append(parts.device_of(parts.read(output, work.task)))
-        for member, output, device in zip(members, work.outputs, devices):
+        made = [parts.read(output, work.task) for output in work.outputs]
+        self._check_doubts(work, back, [part["rows"] for part in made])
+        for number, (member, output) in enumerate(zip(members, work.outputs)):
             record = {"schema": parts.META, "back": back, "reasons": reasons, "host": files.host(),
-                    "seconds": time.time() - started, "end": time.time(), "device": device,
+                    "seconds": time.time() - started, "end": time.time(), "device": parts.device_of(made[number]),
+                    "doubts": self._doubts(work, number),
                     "frames": work.task["stop"] - work.task["first"]}
             files.write_json(self.folder.side(member["key"], "meta.json"), record)
             files.publish(output, self.folder.part(member["key"]))
             self.folder.side(member["key"], "error.json").unlink(missing_ok=True)
+
+
+    def _check_doubts(self, work: runner.Work, back: int, rows: List[Any]) -> None:
+        """Errors that are only logged may be of a seek that was too late, or of the video. They are of the video if another
+        seek gives the same scores, or if it was decoded from the start."""
+        if work.doubts and back != cuts.START and rows != self.doubtful:
+            self.doubtful = rows
+            raise runner.SeekFailed(next(iter(work.doubts.values())).text)
+        damaged = [name for name, doubt in work.doubts.items() if doubt.is_damage]
+        if self.plan["strict"] and damaged:
+            raise BatchError(BAD_INPUT, f"strict: frames of {runner.side_of(damaged[0])} are damaged: the decoder reported "
+                                        "errors")
+
+    def _doubts(self, work: runner.Work, number: int) -> List[Any]:
+        """Of one rendition: side, time, text and whether frames are marked."""
+        return [[runner.side_of(name), doubt.time, doubt.text, doubt.is_damage] for name, doubt in work.doubts.items()
+                if name in ("", "ref", f"d{number}")]
 
 
 class Stopped(BaseException):

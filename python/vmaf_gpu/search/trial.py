@@ -167,6 +167,8 @@ class Trials:
         if code:
             raise BatchError(code, f"the trial {value} has no score: {'; '.join(problems) or 'stopped'}")
         line = scoring.lines_of(work)[0]
+        if self.made == 1:
+            scoring.warn(line)
         if self.column not in line["pooled"]:
             raise BatchError(USAGE, f"there is no score {self.column}; there are {', '.join(line['pooled'])}")
         log = json.loads((work / "results" / "trial.json").read_text())

@@ -49,6 +49,15 @@ vmafgpu::RunFacts run_of(vmafgpu::Engine &engine)
     return run;
 }
 
+/// A part has more warnings about pairs than were said, and has them last.
+void add_said(const std::vector<std::string> &said, std::vector<std::string> &warnings)
+{
+    for (const std::string &text : said) {
+        warnings.erase(std::remove(warnings.begin(), warnings.end(), text), warnings.end());
+        warnings.push_back(text);
+    }
+}
+
 vmafgpu::PartFacts part_of(const vmafgpu::Engine &engine)
 {
     const vmafgpu::ScorePlan &plan = engine.plan();
@@ -80,6 +89,8 @@ vmafgpu::RunFacts vmafgpu::facts_of(VmafGpuContext &ctx, const VmafGpuLog &log)
     run.shots = ctx.engine->shots();
     run.aggregates = ctx.engine->aggregates();
     add_log(log, run);
+    if (ctx.pairing != nullptr && log.format == std::string("part"))
+        add_said(ctx.pairing->said().warnings, run.warnings);
     return run;
 }
 

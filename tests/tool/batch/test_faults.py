@@ -295,7 +295,7 @@ def check_inputs(table):
     table.merge(work, status=1)
     shorter = table.folder / "shorter.mp4"
     lab.ffmpeg("-i", pair["dis"], "-frames:v", "25", "-c:v", "libx264", shorter)
-    said = table.run("plan", table.manifest({**pair, "dis": shorter}), table.work(), *table.programs, status=65)[1]
+    said = table.run("plan", table.manifest({**pair, "dis": shorter, "pair": "index"}), table.work(), *table.programs, status=65)[1]
     lab.expect("30" in said and "25" in said and "shorter.mp4" in said, "unequal counts", said)
     work = table.plan(10, {**pair, "dis": shorter}, words=("--frames", "min"))
     table.submit(work)

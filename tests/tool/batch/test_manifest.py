@@ -107,7 +107,7 @@ def check_plans(table):
     lab.expect(former != good, "this version's number", good[:100])
     for words in ("task", work, 0), ("merge", work), ("status", work):
         said = table.run(*words, *(table.programs if words[0] != "status" else []), status=64)[1]
-        lab.expect("plan.json: is not a file of the kind vmaf_gpu.plan/3" in said, "a plan of a former version", said)
+        lab.expect("plan.json: is not a file of the kind vmaf_gpu.plan/4" in said, "a plan of a former version", said)
     path.write_text(good)
     table.run("task", work, 0, *table.programs)
     for name in (work / "index").glob("*.json"):

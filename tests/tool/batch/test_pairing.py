@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""pair index and pair time: a video that lacks a frame in the middle is refused by index, or misjudged where its
-counts are equal; by time, its scores are those of a reference that lacks the frame, too. Chunks are refused.
+"""pair auto, index and time: a video that lacks a frame in the middle is refused by index, or misjudged where its
+counts are equal; by auto and by time, its scores are those of a reference that lacks the frame, too. Chunks are refused
+but where the times say that auto would pair the n-th frames.
 
     test_pairing.py TOOL [--ffmpeg FFMPEG_WITH_FILTER]      without it: only what is refused
 """
@@ -27,18 +28,68 @@ def clips(table):
     longer = make(table, "longer.mkv", reference, "tpad=stop=1:stop_mode=clone,avgblur=1")
     return {"ref": reference, "short": make(table, "short.mkv", reference, f"avgblur=1,{lost}"),
             "even": make(table, "even.mkv", longer, f"{lost}"), "equal": make(table, "equal.mkv", reference, lost),
+            "same": make(table, "same.mkv", reference, "null"), "later": make(table, "later.mkv", reference, "trim=start_frame=4"),
             "late": make(table, "late.mkv", reference, f"avgblur=1,{lost}", "-output_ts_offset", "1000")}
 
 
 def check_refused(table, found):
-    pair = {"id": "p", "ref": found["ref"], "dis": found["short"]}
-    said = table.run("plan", table.manifest(pair), table.work(), *table.programs, status=65)[1]
-    lab.expect("24 frames" in said and "23" in said and "pair time" in said, "index and another number of frames", said)
-    pair["pair"] = "time"
-    for more, words, told in (({"trim": "0:9"}, [], "trim counts frames"), ({}, ["--frames-per-task", "8"], "into chunks"),
-                              ({}, ["--runner", "tool"], "by the filter"), ({"pair": "auto"}, [], "index or time")):
-        said = table.run("plan", table.manifest({**pair, **more}), table.work(), *table.programs, *words, status=64)[1]
+    pair = {"id": "p", "ref": found["ref"], "dis": found["short"], "pair": "index"}
+
+    def plan(more, words, status):
+        return table.run("plan", table.manifest({**pair, **more}), table.work(), *table.programs, *words, status=status)[1]
+
+    said = plan({}, [], 65)
+    lab.expect("24 frames" in said and "23" in said and "pair auto" in said, "index and another number of frames", said)
+    for more, words, told in (({"pair": "time", "trim": "0:9"}, [], "trim counts frames"),
+                              ({"offset": 1, "trim": "0:9"}, [], "trim counts frames"),
+                              ({"pair": "time"}, ["--frames-per-task", "8"], "into chunks"),
+                              ({"pair": "auto"}, ["--frames-per-task", "8"], "main has 23 frames, reference 24; pair auto cannot be cut"),
+                              ({"offset": 1}, ["--frames-per-task", "8"], "offset cannot be cut into chunks"),
+                              ({"pair": "time"}, ["--runner", "tool"], "by the filter"),
+                              ({"pair": "auto"}, ["--runner", "tool"], "main has 23 frames, reference 24; pair auto is done by the filter"),
+                              ({"pair": "nearest"}, [], "auto, time or index"), ({"offset": "x"}, [], "a whole number, or auto")):
+        said = plan(more, words, 64)
         lab.expect(told in said, f"{more} {words}", said)
+
+
+def score(table, found, name, *words, status=0):
+    """The log, the line of results and what is said."""
+    log, work = table.folder / "log.json", table.work()
+    log.unlink(missing_ok=True)
+    said = table.run("score", found[name], found["ref"], *words, "--precision", "max", "-o", log, "--work", work, "--devices", "cpu",
+                     *table.programs, status=status)[1]
+    return (json.loads(log.read_text()), json.loads((work / "results.jsonl").read_text()), said) if status == 0 else said
+
+
+def check_by_number(table, found):
+    """Without the filter, too: --frames min counts the frames of both videos; --offset says which frames meet."""
+    whole = score(table, found, "same", "--runner", "tool")
+    lab.expect(whole[1]["pairing"]["rule"] == "index" and whole[1]["warnings"] == [], "auto where times agree", whole[1])
+    for runner in ("tool", "filter") if len(table.programs) > 2 else ("tool",):
+        for size in (), ("--frames-per-task", "8"):
+            log, line, said = score(table, found, "short", "--frames", "min", "--runner", runner, *size)
+            told = "main ends 1 frames (0.033 s) before reference: those frames are not in the score"
+            counts = [log["pairing"][key] for key in ("pairs", "main_frames", "reference_frames")]
+            lab.expect(counts == [23, 23, 24] and line["warnings"] == [told] and f"warning: {told}" in said, f"{runner} {size}: min",
+                       (counts, line["warnings"], said))
+            said = score(table, found, "short", "--frames", "min", "--runner", runner, "--strict", *size, status=65)
+            lab.expect(f"strict: {told}" in said, f"{runner} {size}: strict", said)
+        log, line, said = score(table, found, "later", "--offset", "4", "--pair", "index", "--runner", runner)
+        # The first pair has no motion here.
+        lab.expect((log["pairing"]["offset"], line["frames"], [frame["metrics"]["vmaf"] for frame in log["frames"][1:]]) ==
+                   (4, 20, [frame["metrics"]["vmaf"] for frame in whole[0]["frames"][5:]]), f"{runner}: offset", line)
+
+
+def check_auto(table, found):
+    """By times and pictures, in one task, and in chunks where the n-th frames belong together."""
+    log, line, said = score(table, found, "short")
+    lab.expect((line["pairing"]["rule"], line["frames"], line["chunks"]) == ("auto", 23, 1), "a frame is missing", line)
+    lab.expect("one task, pair auto: main has 23 frames, reference 24" in said and
+               "warning: 1 reference frames have no partner in main, the first at" in said, "what is said", said)
+    log, line, said = score(table, found, "even")
+    lab.expect(line["pairing"]["rule"] == "auto" and "one task, pair auto: frame 13 of main is at" in said, "equal counts", said)
+    log, line, said = score(table, found, "late")
+    lab.expect(line["pairing"]["rule"] == "auto" and line["frames"] == 23, "a late video", line)
 
 
 def check_score(table, found):
@@ -53,7 +104,8 @@ def check_score(table, found):
         lab.expect(f"23 pairs by time; without partner: {unpaired[0]} of " in said and
                    f"and {unpaired[1]} of 24 reference frames" in said, f"{name}: frames without a partner", said)
     table.merge(work)
-    said = table.run("score", found["even"], found["ref"], "--devices", "cpu", "--work", table.work(), *table.programs)[1]
+    said = table.run("score", found["even"], found["ref"], "--pair", "index", "--devices", "cpu", "--work", table.work(),
+                     *table.programs)[1]
     by_number = float(said.split("vmaf: ")[1].split()[0])
     lab.expect(by_number < line["pooled"]["vmaf"]["mean"] - 3, "index misjudges it", (by_number, line["pooled"]["vmaf"]))
 
@@ -81,10 +133,12 @@ def main():
     with lab.prepared(options.tool, options.ffmpeg) as table:
         found = clips(table)
         check_refused(table, found)
+        check_by_number(table, found)
         if options.ffmpeg:
+            check_auto(table, found)
             check_score(table, found)
             check_ladder(table, found)
-    return lab.finish("pairing", 20 if options.ffmpeg else 10)
+    return lab.finish("pairing", 60 if options.ffmpeg else 25)
 
 
 if __name__ == "__main__":

@@ -276,8 +276,9 @@ class Settings(clips.ScoreCase):
         """Also those that -q does not print, and nothing of a run before."""
         short = clips.write(self.frames[1][:-2], "short.y4m")
         log = clips.FOLDER / "warned.json"
-        with self.assertWarns(vmaf_gpu.LengthWarning):
+        with self.assertWarnsRegex(vmaf_gpu.ScoreWarning, "main ends 2 frames .* before reference") as told:
             vmaf_gpu.score(self.files[0], short, device="cpu", log=log, precision="max")
+        self.assertEqual(told.filename, __file__)
         mine = json.loads(log.read_text())["vmaf_gpu"]["warnings"]
         self.assertEqual(mine, clips.tool(self.files[0], short, "--pair", "auto")["vmaf_gpu"]["warnings"])
         self.assertRegex(" ".join(mine), "main ends 2 frames")
@@ -288,7 +289,10 @@ class Settings(clips.ScoreCase):
                     for n, frame in enumerate(given):
                         scorer.push_frame(name, frame, n)
                     scorer.end(name)
-                scorer.flush()
+                with warnings.catch_warnings(record=True) as told:
+                    warnings.simplefilter("always")
+                    scorer.flush()
+                self.assertEqual([str(one.message) for one in told], scorer.warnings)
                 scorer.log(log)
                 self.assertEqual(len(json.loads(log.read_text())["vmaf_gpu"].get("warnings", [])), warned)
                 scorer.reset()
@@ -428,13 +432,49 @@ class Pairing(clips.ScoreCase):
         """The same pictures without the first three: rule auto finds it, and index does not."""
         reference, _ = self.frames
         files = clips.write(reference, "r.y4m"), clips.write(reference[3:], "d.y4m")
-        with self.assertWarnsRegex(vmaf_gpu.LengthWarning, "distorted video ends before the reference"):
+        with self.assertWarnsRegex(vmaf_gpu.ScoreWarning, "main ends 3 frames .* before reference"):
             by_number = vmaf_gpu.score(*files, device="cpu", pair="index")
         self.assertEqual([pair.met for pair in by_number.frames], [(n, n) for n in range(21)])
         found = vmaf_gpu.score(*files, device="cpu")
         self.assertEqual([pair.met for pair in found.frames], [(n + 3, n) for n in range(21)])
         log = clips.tool(*files, "--pair", "auto")
         self.assert_same_frames(found.frames, log)
+
+    def test_result_has_warnings_and_pairing(self):
+        """Those of the log, each a warning of Python once, from the line of the user; nothing else is said of lengths."""
+        reference, distorted = self.frames
+        files = clips.write(reference, "r.y4m"), clips.write(distorted[:-3], "d.y4m")
+        for words in {}, {"pair": "INDEX"}, {"chunk": (0, None)}:
+            with self.subTest(**words), warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                found = vmaf_gpu.score(*files, device="CPU", log=clips.FOLDER / "w.json", log_fmt="JSON", **words)
+                log = json.loads((clips.FOLDER / "w.json").read_text())
+                self.assertEqual([str(one.message) for one in told], found.warnings)
+                self.assertEqual({one.filename for one in told}, {__file__})
+                self.assertTrue(all(issubclass(one.category, vmaf_gpu.ScoreWarning) for one in told))
+                self.assertEqual(log["vmaf_gpu"]["warnings"], found.warnings)
+                self.assertEqual([text for text in found.warnings if "ends" in text], [found.pairing["fault"]])
+                for key, value in log["pairing"].items():
+                    if key in found.pairing:
+                        self.assertEqual(found.pairing[key], value, key)
+                self.assertEqual((found.pairing["pairs"], found.pairing["unpaired_reference"]["end"]), (21, 3))
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            found = vmaf_gpu.score(reference, distorted[:-3], device="cpu")
+        self.assertEqual([one.category for one in told if "ends" in str(one.message)], [vmaf_gpu.LengthWarning])
+        self.assertEqual((sorted(found.warnings), found.pairing), (sorted(str(one.message) for one in told), {}))
+
+    def test_warnings_that_are_errors_lose_no_pair(self):
+        with self.scorer("index") as scorer, warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for n, frame in enumerate(self.frames[0][:4]):
+                scorer.push_frame("reference", frame, n)
+                if n < 3:
+                    scorer.push_frame("distorted", frame, n)
+            taken = scorer.results()
+            with self.assertRaisesRegex(vmaf_gpu.ScoreWarning, "main ends 1 frames"):
+                scorer.flush()
+            self.assertEqual([pair.frame for pair in taken + scorer.results()], [0, 1, 2])
 
 
 class Files(clips.ScoreCase):
@@ -488,19 +528,24 @@ class Files(clips.ScoreCase):
         reference, distorted = clips.make(count=4)
         good = clips.write(reference, "r.y4m")
         program, text = clips.FOLDER / "ffmpeg", clips.FOLDER / "text.txt"
-        program.write_text(f"#!/bin/sh\ncat '{good}'\necho it is damaged >&2\nexit 3\n")
+        program.write_text(f"#!/bin/sh\ncat '{good}'\necho '[error] it is damaged' >&2\nexit 3\n")
         program.chmod(0o755)
         text.write_text("no video")
         with unittest.mock.patch.dict("os.environ", VMAF_GPU_FFMPEG=str(program)):
             with self.assertRaisesRegex(vmaf_gpu.DecoderError, "failed after picture 4: it is damaged"):
                 vmaf_gpu.score(text, distorted, device="cpu")
-        program.write_text(f"#!/bin/sh\ncat '{good}'\necho it is damaged >&2\n")  # and goes on, as ffmpeg does
+        script = f"#!/bin/sh\ncat '{good}'\nprintf '%s\\n' '[a @ 0x1] [error] it is damaged' '[error] as well' {{}} >&2\n"
+        program.write_text(script.format(""))  # and goes on, as ffmpeg does
         log = clips.FOLDER / "doubts.json"
         with unittest.mock.patch.dict("os.environ", VMAF_GPU_FFMPEG=str(program)):
             with self.assertLogs("vmaf_gpu", "WARNING") as said:
                 vmaf_gpu.score(text, distorted, device="cpu", log=log)
         self.assertRegex("\n".join(said.output), "text.txt: the decoder reported errors.*: it is damaged")
         self.assertIn("it is damaged", log.read_text())
+        program.write_text(script.format("'[a @ 0x1] [b @ 0x2] [warning] corrupt decoded frame'"))
+        with unittest.mock.patch.dict("os.environ", VMAF_GPU_FFMPEG=str(program)), \
+                self.assertWarnsRegex(vmaf_gpu.ScoreWarning, "1 frames of reference are damaged: the decoder reported errors"):
+            vmaf_gpu.score(text, distorted, device="cpu")
         with unittest.mock.patch.dict("os.environ", VMAF_GPU_FFMPEG="/no/such/ffmpeg"):
             with self.assertRaisesRegex(vmaf_gpu.DecoderError, "no program /no/such/ffmpeg"):
                 vmaf_gpu.score(text, distorted, device="cpu")
@@ -557,7 +602,7 @@ class Files(clips.ScoreCase):
         for n, size in enumerate(("64x64", "64x64", "64x72")):
             subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i", f"color=size={size}", "-frames:v", "1",
                             "-pix_fmt", "gray", name % n], check=True, timeout=60)
-        with self.assertRaisesRegex(vmaf_gpu.DecoderError, "(?s)after picture 2.*pictures of another size are refused"):
+        with self.assertRaisesRegex(vmaf_gpu.DecoderError, "changes from 64x64 to 64x72 at 0.08 s; make it one video first"):
             vmaf_gpu.score(name, name, device="cpu", formats="asis")
 
     def test_ends_ffmpeg(self):

@@ -184,6 +184,8 @@ int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log)
         vmafgpu::RunFacts run = run_of(*ctx->engine);
         run.shots = ctx->engine->shots();
         run.aggregates = ctx->engine->aggregates();
+        run.main_stream = ctx->record.streams[VMAFGPU_MAIN];
+        run.reference_stream = ctx->record.streams[VMAFGPU_REFERENCE];
         vmafgpu::add_log(*log, run);
         const vmafgpu::PartFacts part = part_of(*ctx->engine);
         if (run.shots)

@@ -179,7 +179,8 @@ std::string below_limit(const VmafGpuContext &ctx)
 std::string unmet_demand(const VmafGpuContext &ctx, int reason)
 {
     const bool is_end = reason == VMAFGPU_FINISH_END;
-    const std::string lacks = ctx.pairing->lacks(), &fault = ctx.pairing->said().fault;
+    const std::string lacks = ctx.pairing->lacks(), &of_pairs = ctx.pairing->said().fault;
+    const std::string &fault = of_pairs.empty() ? ctx.record.doubt : of_pairs;
     if (ctx.run->scored == 0 && ctx.engine->chunk().is_whole() && is_end)
         return "there is no score";
     if (!lacks.empty())

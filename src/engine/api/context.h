@@ -62,6 +62,8 @@ struct RunRecord {
     std::vector<int64_t> times;   ///< of the pairs that were collected; only with pairing
     bool has_times = true;        ///< false: rows are not kept either
     bool has_logged_cuts = false; ///< of one input; with pairing vmafgpu_finish() does it
+    std::string streams[2];       ///< which video of its file each input is, "1 of 0,1"
+    std::string doubt;            ///< of the inputs, for which a strict run fails; empty: none
 };
 
 /// What a run writes and has to reach, as vmafgpu_run_begin() was told, and what became of it.

@@ -34,8 +34,12 @@ void check_inputs(const VmafGpuInputs &inputs, const Log &log);
 void add_example(std::string &text, const VmafGpuInputs &inputs, const char *main_filters,
                  const char *reference_filters);
 
-/// Parts of check_inputs(): what sizes and models say, and what colours say.
+/// Parts of check_inputs(): what sizes and models say, what colours say, and what is left out.
 void check_pictures(const VmafGpuInputs &inputs, const Log &log);
 void check_colours(const VmafGpuInputs &inputs, const Log &log);
+void check_rest(const VmafGpuInputs &inputs, const Log &log);
+
+/// Grey pictures against colour of the same size; empty: they are not.
+std::string gray_fault(const VmafGpuInputs &inputs);
 
 } // namespace vmafgpu

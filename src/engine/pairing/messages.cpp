@@ -204,8 +204,10 @@ struct Messages {
             return;
         const std::string length =
             rate(input) > 0 ? fill("(% s) ", static_cast<double>(count) / rate(input)) : "";
-        say(kFault, "% ends % frames %before %: those frames are not in the score",
-            kNames[1 - input], count, length, kNames[input]);
+        say(kFault, "% ends % frames %before %: those frames are not in the score%",
+            kNames[1 - input], count, length, kNames[input],
+            ledger.of(1 - input).frames == 1 ? " (is its only frame a still or cover of a file?)"
+                                             : "");
     }
 
     void log_repeats()

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <utility>
 
 #include "base/error.h"
@@ -17,6 +18,8 @@ constexpr uint64_t kMostLag = 16, kLeastLag = 2;
 constexpr uint64_t kLagBytes = 32 << 20;
 /// Frames that may be pushed before next() is called.
 constexpr size_t kAhead = 16;
+/// How long the rest of the reference is counted before that is said.
+constexpr double kQuietSeconds = 60, kUsualRate = 25;
 
 /// The last chunk looks for the end of its inputs: they must have no more pairs.
 int64_t pairs_needed(const Engine &engine)
@@ -71,6 +74,7 @@ bool Pairing::push(Input input, const VmafGpuPicture *picture, int64_t time, int
         if (is_rest_ && input == kReference) {
             keep_rest(frame);
             ++pushed_[input];
+            tell_rest();
         }
         if (picture != nullptr)
             HeldPicture(*picture).own(); // released at once
@@ -126,6 +130,15 @@ int Pairing::count_rest(unsigned &needs)
     is_over_ = has_ended_[kReference];
     needs = is_over_ ? 0 : VMAFGPU_NEEDS_REFERENCE | VMAFGPU_NEEDS_COUNT;
     return is_over_ ? -ENODATA : -EAGAIN;
+}
+
+/// Once, after some seconds: the reference may go on for hours, and nothing else would happen.
+void Pairing::tell_rest()
+{
+    const double rate = settings_.rate(kReference).value();
+    if (++rest_ == std::lround(kQuietSeconds * (rate > 0 ? rate : kUsualRate)))
+        engine_.log()(VMAFGPU_LOG_INFO, "main has ended, and reference goes on: what is left of it "
+                                        "is read only to count its frames");
 }
 
 int Pairing::decide(unsigned &needs, bool wait)

@@ -30,6 +30,7 @@
 
 #include "libavutil/avstring.h"
 #include "libavutil/bprint.h"
+#include "libavutil/dovi_meta.h"
 #include "libavutil/mem.h"
 
 #include "vf_vmaf_gpu.h"
@@ -446,6 +447,21 @@ static int check_inputs(AVFilterContext *ctx, VmafGpuSettings *settings)
     return vmafgpu_inputs_check(&s->inputs, &error) < 0 ? told(ctx, &error) : 0;
 }
 
+/*
+ * Dolby Vision of profile 5, or 10.0 in AV1: its base layer is in colours that
+ * only it defines. Their header has profile 0 and full range.
+ */
+static int has_own_colours(const AVFrame *frame)
+{
+    const AVFrameSideData *data =
+        av_frame_get_side_data(frame, AV_FRAME_DATA_DOVI_METADATA);
+    const AVDOVIRpuDataHeader *header =
+        data ? av_dovi_get_header((const AVDOVIMetadata *)data->data) : NULL;
+
+    return header && !header->vdr_rpu_profile &&
+           header->bl_video_full_range_flag;
+}
+
 #define SET_TAG(tag, name) av_strlcpy(tag, (name) ? (name) : "", sizeof(tag))
 
 /*
@@ -465,10 +481,12 @@ static int see_frame(AVFilterContext *ctx, int i, const AVFrame *frame)
     SET_TAG(input->matrix, av_color_space_name(frame->colorspace));
     SET_TAG(input->primaries, av_color_primaries_name(frame->color_primaries));
     SET_TAG(input->transfer, av_color_transfer_name(frame->color_trc));
-    if (number == 0)
+    if (number == 0) {
         input->is_interlaced = VG_IS_INTERLACED(frame);
-    else if (!memcmp(input, &before, sizeof(before)))
+        input->has_own_colours = has_own_colours(frame);
+    } else if (!memcmp(input, &before, sizeof(before))) {
         return 0;
+    }
     s->inputs.input[i] = *input;
 #if VMAF_GPU_FORMATS
     ff_vmafgpu_conversion.describe_original(ctx->inputs[i],

@@ -6,30 +6,25 @@
 #ifndef VMAF_GPU_TOOLS_DECODER_H
 #define VMAF_GPU_TOOLS_DECODER_H
 
+#include <stdint.h>
 #include <stdio.h>
-
-#include "vmaf_gpu/vmaf_gpu.h"
 
 typedef struct Decoder {
     intptr_t pid; /**< 0: none runs */
     FILE *output;
 } Decoder;
 
-/**
- * Start decoder_program() on the first video stream of path, and say so on stderr unless quiet.
- * filter: converts the pictures, "" for none. Returns 0, or -1 with errno: ENOENT if there is no
- * such program.
- */
-int decoder_open(Decoder *decoder, const char *path, const char *filter, int is_quiet);
+/** The longest name that a file can have, behind "file:". */
+enum { kDecoderName = 4096 + 8 };
 
-/** Start a probe: an ffmpeg that only tells what the first picture is. As decoder_open(). */
-int decoder_probe(Decoder *decoder, const char *path);
+/** The file as ffmpeg has to be told of it. */
+void decoder_name(char name[kDecoderName], const char *path);
 
 /**
- * What the probe tells of the first picture, and ends it. input->format is "" if nothing. Returns
- * 1 if the program is FFmpeg 7.0 or later.
+ * Start decoder_program() on a stream of path, and say so on stderr unless quiet. filter: converts
+ * the pictures, "" for none. Returns 0, or -1 with errno: ENOENT if there is no such program.
  */
-int decoder_probed(Decoder *decoder, VmafGpuInput *input);
+int decoder_open(Decoder *decoder, const char *path, int stream, const char *filter, int is_quiet);
 
 /** $VMAF_GPU_FFMPEG, or "ffmpeg", which is looked for in $PATH. */
 const char *decoder_program(void);

@@ -73,12 +73,12 @@ def is_y4m(path: str) -> bool:
 class VideoReader:
     """Iterates over the frames of a file: tuples of planes. close() ends ffmpeg, if it runs.
 
-    ffmpeg_filter: what converts the pictures; "": nothing.
+    ffmpeg_filter: what converts the pictures; "": nothing. stream: its number, where ffmpeg reads the file.
     """
 
-    def __init__(self, path: Union[str, "os.PathLike[str]"], ffmpeg_filter: str = "") -> None:
+    def __init__(self, path: Union[str, "os.PathLike[str]"], ffmpeg_filter: str = "", stream: int = 0) -> None:
         self._path = os.fspath(path)
-        self._filter = ffmpeg_filter
+        self._filter, self._stream = ffmpeg_filter, stream
         self._process: Optional["subprocess.Popen[bytes]"] = None
         self._messages: Optional[IO[bytes]] = None
         self._frames = 0
@@ -110,7 +110,7 @@ class VideoReader:
         # before the filter vmaf_gpu.
         self._process = subprocess.Popen(
             [find_ffmpeg(), "-nostdin", "-v", "error", "-i", name_of(self._path), "-filter_complex",
-             f"[0:v:0]{self._filter or 'null'}[o]", "-map", "[o]", "-fps_mode", "passthrough", "-strict", "-1", "-f",
+             f"[0:{self._stream}]{self._filter or 'null'}[o]", "-map", "[o]", "-fps_mode", "passthrough", "-strict", "-1", "-f",
              "yuv4mpegpipe", "-"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._messages, start_new_session=True)
         assert self._process.stdout is not None

@@ -61,7 +61,7 @@ class Doors:
         self.has_python = pathlib.Path(package.origin).with_name("libvmaf_gpu_python.so").exists()
 
     def filter(self, pair: Pair, main: str, ref: str) -> Result:
-        graph = (f"[0:v][1:v]vmaf_gpu=model=version={_MODEL}:feature=name=psnr:pair={pair.pair}:backend=cpu:"
+        graph = (f"[0:v:{pair.main.place}][1:v:{pair.ref.place}]vmaf_gpu=model=version={_MODEL}:feature=name=psnr:pair={pair.pair}:backend=cpu:"
                  "log_fmt=json:precision=max:log_path=log.json")
         words = [self.ffmpeg, "-nostdin", "-hide_banner", "-loglevel", "level+warning", "-i", main, "-i", ref, "-lavfi",
                  graph, "-f", "null", "-"]

@@ -207,7 +207,7 @@ TEST(Inputs, WhatIsLeftOutIsSaid)
                          "transparent",
                          "reference has alpha, which is left out: colours count also where they "
                          "are transparent"}));
-    EXPECT_EQ(said("format=bgr0", "format=bgr0"), Texts());
+    EXPECT_EQ(said("format=bgr0", "format=bgra"), Texts());
     EXPECT_EQ(said(kYuv + ":own_colours=1", kYuv).size(), 1U);
     EXPECT_EQ(said(kYuv, "format=gray"),
               Texts{"reference is grey, main has colour: is it the alpha plane or gain map of a "

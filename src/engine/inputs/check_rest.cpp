@@ -22,10 +22,12 @@ void warn_stream(const VmafGpuInput &input, const std::string &name, const Log &
                                      " is compared, which FFmpeg chooses");
 }
 
+/// The decoders of GIF and of screens give bgra, which as a rule hides nothing.
 void warn_alpha(const VmafGpuInput &input, const std::string &name, const Log &log)
 {
-    if (has_alpha(tag_of(input.format)))
-        log(VMAFGPU_LOG_WARNING,
+    const std::string_view format = tag_of(input.format);
+    if (has_alpha(format))
+        log(format == "bgra" ? VMAFGPU_LOG_VERBOSE : VMAFGPU_LOG_WARNING,
             name + " has alpha, which is left out: colours count also where they are transparent");
 }
 

@@ -24,7 +24,7 @@ from typing import Any, Dict, List, NamedTuple, Optional
 from pairs import PAIRS, Maker, Pair
 
 # What the engine says of inputs; other warnings are of lengths and times.
-_OF_INPUTS = re.compile(r"(main|reference) (has|is \d+ bit|is interlaced|is progressive)|main and reference differ|the "
+_OF_INPUTS = re.compile(r"(main|reference) (has|is \d+ bit|is interlaced|is progressive|is grey)|main and reference differ|the "
                         r"pictures are ")
 _REFUSED = re.compile("has to be converted, by FFmpeg 7.0 or later")
 _MODEL = "vmaf_v0.6.1"

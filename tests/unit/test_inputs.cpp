@@ -209,7 +209,7 @@ TEST(Inputs, WhatIsLeftOutIsSaid)
                          "are transparent"}));
     EXPECT_EQ(said("format=bgr0", "format=bgra"), Texts());
     EXPECT_EQ(said(kYuv + ":own_colours=1", kYuv).size(), 1U);
-    EXPECT_EQ(said(kYuv, "format=gray"),
+    EXPECT_EQ(said(kYuv + ":range=pc", "format=gray"),
               Texts{"reference is grey, main has colour: is it the alpha plane or gain map of a "
                     "picture, a stream of the same file?"});
     EXPECT_EQ(said("format=gray", "format=gray"), Texts());

@@ -39,7 +39,8 @@ def _probed(programs: Programs, path: pathlib.Path, stream: Optional[int]) -> _p
     return found
 
 
-def _is_turned(programs: Programs, path: pathlib.Path, stream: Optional[int]) -> bool:
+def is_turned(programs: Programs, path: pathlib.Path, stream: int) -> bool:
+    """Whether ffmpeg turns the pictures, which costs a process and matters only where they are converted."""
     return _probe.is_turned(output_of(_probe.words_of_graph(programs.ffmpeg, str(path), stream), str(path), _TIMEOUT).stderr)
 
 
@@ -97,12 +98,10 @@ def make(programs: Programs, path: pathlib.Path, kind: str, named: Optional[int]
     """named: the stream that the user wants. kind: packets; or frames, by decoding everything: for videos whose packets
     are not frames."""
     asked = start(_probed, programs, path, named)
-    asked_turned = start(_is_turned, programs, path, named)
     entries = "frame=stream_index,key_frame,pts" if kind == "frames" else "packet=stream_index,pts,flags"
     listing = _ffprobe(programs, path, "v", ["-show_entries", f"{entries}:stream=index,{','.join(_STREAM)}:"
                                              "format=format_name,duration", "-of", "compact"])
     found = asked.result()
-    found.tags.update({"turned": "1"} if asked_turned.result() else {})
     stream, packets = _stream(listing, found), _packets(listing, found.stream)
     if not packets:
         raise BatchError(BAD_INPUT, f"{path}: has no frames")

@@ -111,6 +111,8 @@ class Videos:
                 found = index.cached(self.programs, place, identity["content"], self.folder.index, self.kind, named)
             except BatchError as error:
                 raise BatchError(error.code, error.text.replace(str(place), url)) from None
+            if index.is_turned(self.programs, place, found["stream"]["index"]):  # later it is not there
+                found["stream"]["tags"]["turned"] = "1"
         return _video(url, named, identity, found)
 
 

@@ -30,6 +30,7 @@
 
 #include "libavutil/avstring.h"
 #include "libavutil/bprint.h"
+#include "libavutil/dovi_meta.h"
 #include "libavutil/mem.h"
 
 #include "vf_vmaf_gpu.h"
@@ -457,6 +458,21 @@ static void follow_tags(VmafGpuInput *original, const VmafGpuInput *input)
     memcpy(original->transfer, input->transfer, sizeof(input->transfer));
 }
 
+/*
+ * Dolby Vision of profile 5, or 10.0 in AV1: its base layer is in colours that
+ * only it defines. Their header has profile 0 and full range.
+ */
+static int has_own_colours(const AVFrame *frame)
+{
+    const AVFrameSideData *data =
+        av_frame_get_side_data(frame, AV_FRAME_DATA_DOVI_METADATA);
+    const AVDOVIRpuDataHeader *header =
+        data ? av_dovi_get_header((const AVDOVIMetadata *)data->data) : NULL;
+
+    return header && !header->vdr_rpu_profile &&
+           header->bl_video_full_range_flag;
+}
+
 #define SET_TAG(tag, name) av_strlcpy(tag, (name) ? (name) : "", sizeof(tag))
 
 /*
@@ -482,6 +498,7 @@ static int see_frame(AVFilterContext *ctx, int i, const AVFrame *frame)
     if (number == 0) {
         input->is_interlaced = VG_IS_INTERLACED(frame);
         input->is_bottom_first = !VG_IS_TOP_FIRST(frame);
+        input->has_own_colours = has_own_colours(frame);
         s->inputs.input[i] = *input;
 #if VMAF_GPU_FORMATS
         ff_vmafgpu_conversion.describe_original(ctx->inputs[i],

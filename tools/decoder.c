@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * See decoder.h. What does not depend on the system: ffmpeg's command lines, and the words of its
- * filter showinfo.
+ * See decoder.h. What does not depend on the system: ffmpeg's command lines, and what it says.
  */
 #include "decoder.h"
 
@@ -10,11 +9,9 @@
 
 #include "output.h"
 #include "stop.h"
+#include "vmaf_gpu/vmaf_gpu.h"
 
-enum { kLongestName = 4096 + 8 }; /* that a file can have, behind "file:" */
-
-/* The word behind key, if the line has it and there is room. */
-static void copy_word(const char *line, const char *key, char *word, size_t size)
+void decoder_word(const char *line, const char *key, char *word, size_t size)
 {
     const char *found = strstr(line, key);
     const char *begin = found == NULL ? NULL : found + strlen(key);
@@ -25,65 +22,10 @@ static void copy_word(const char *line, const char *key, char *word, size_t size
     word[length] = '\0';
 }
 
-static void read_line(VmafGpuInput *input, const char *line)
-{
-    char word[32] = "";
-    copy_word(line, " fmt:", input->format, sizeof(input->format));
-    copy_word(line, "color_range:", input->range, sizeof(input->range));
-    copy_word(line, " color_space:", input->matrix, sizeof(input->matrix));
-    copy_word(line, " color_primaries:", input->primaries, sizeof(input->primaries));
-    copy_word(line, " color_trc:", input->transfer, sizeof(input->transfer));
-    copy_word(line, " sar:", word, sizeof(word));
-    if (sscanf(word, "%d/%d", &input->sar_num, &input->sar_den) != 2) /* NOLINT(cert-err34-c) */
-        word[0] = '\0';
-    copy_word(line, " s:", word, sizeof(word));
-    if (strchr(word, 'x') != NULL)
-        sscanf(word, "%dx%d", &input->width, &input->height); /* NOLINT(cert-err34-c) */
-    word[0] = '\0';
-    copy_word(line, " i:", word, sizeof(word));
-    if (word[0] == 'T' || word[0] == 'B')
-        input->is_interlaced = 1;
-    input->is_bottom_first = word[0] == 'B';
-    if (strstr(line, "ilm grain parameters") != NULL) /* from 8.0 on with a capital F */
-        input->has_grain = 1;
-}
-
-/* Of showinfo, and not what the file says of itself: its name, or a title, is in other lines. */
-static int is_shown(const char *line)
-{
-    return strchr(" IO", line[0]) == NULL && strstr(line, "[Parsed_showinfo_") != NULL;
-}
-
-/* FFmpeg 8.0 changed the words; those before it have the first ones. */
-static int is_rotation(const char *line)
-{
-    line += strspn(line, " ");
-    return strncmp(line, "displaymatrix: rotation of ", 27) == 0 ||
-           strncmp(line, "Display Matrix: rotation of ", 28) == 0;
-}
-
-int decoder_probed(Decoder *decoder, VmafGpuInput *input)
-{
-    char line[2048];
-    int version = 0;
-    memset(input, 0, sizeof(*input));
-    while (stop_signal() == 0 && fgets(line, sizeof(line), decoder->output) != NULL) {
-        const int is_library = strncmp(line, "  libavfilter ", 14) == 0;
-        if (is_shown(line))
-            read_line(input, line);
-        else if (is_library && version == 0)
-            version = atoi(line + 14);
-        else if (is_rotation(line))
-            input->is_turned = 1;
-    }
-    decoder_close(decoder, feof(decoder->output) != 0);
-    return version >= 10;
-}
-
 /* "file:", since ffmpeg takes what is before a colon for a protocol. */
-static void name_file(char name[kLongestName], const char *path)
+void decoder_name(char name[kDecoderName], const char *path)
 {
-    snprintf(name, kLongestName, "file:%s", path);
+    snprintf(name, kDecoderName, "file:%s", path);
 }
 
 const char *decoder_program(void)
@@ -95,33 +37,23 @@ const char *decoder_program(void)
 /* With the level of each line, and each line as often as it comes. */
 static const char kLevels[] = "repeat+level+verbose";
 
-int decoder_open(Decoder *decoder, const char *path, const char *filter, int is_quiet)
+int decoder_open(Decoder *decoder, const char *path, int stream, const char *filter, int is_quiet)
 {
-    char name[kLongestName], graph[256];
+    char name[kDecoderName], graph[256];
     /* A graph of this kind, since libavfilter converts in it as it does before our filter. */
-    snprintf(graph, sizeof(graph), "[0:v:0]%s[o]", *filter != '\0' ? filter : "null");
+    snprintf(graph, sizeof(graph), "[0:%d]%s[o]", stream, *filter != '\0' ? filter : "null");
     const char *const words[] = {
         "ffmpeg",    "-nostdin",    "-hide_banner",    "-nostats", "-loglevel", kLevels,
         "-i",        name,          "-filter_complex", graph,      "-map",      "[o]",
         "-fps_mode", "passthrough", "-strict",         "-1",       "-f",        "yuv4mpegpipe",
         "-",         NULL};
-    name_file(name, path);
+    decoder_name(name, path);
     if (decoder_start(decoder, words, 0) < 0)
         return -1;
+    decoder->stream = stream;
     if (!is_quiet)
         output_say("%s is read through %s", path, decoder_program());
     return 0;
-}
-
-int decoder_probe(Decoder *decoder, const char *path)
-{
-    char name[kLongestName];
-    const char *const words[] = {"ffmpeg",     "-nostdin", "-v",  "info",     "-export_side_data",
-                                 "film_grain", "-i",       name,  "-map",     "0:v:0",
-                                 "-frames:v",  "1",        "-vf", "showinfo", "-f",
-                                 "null",       "-",        NULL};
-    name_file(name, path);
-    return decoder_start(decoder, words, 1);
 }
 
 /* Behind the names of parts of ffmpeg, as in "[h264 @ 0x55d0] [error] ": titles of videos, which it
@@ -150,7 +82,7 @@ static void read_graph(DecoderSaid *said, const char *line)
     static const char *const keys[] = {" w:", " h:", " pixfmt:", " csp:", " range:"};
     char words[5][30] = {""}, picture[sizeof(said->picture)];
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i)
-        copy_word(line, keys[i], words[i], sizeof(words[i]));
+        decoder_word(line, keys[i], words[i], sizeof(words[i]));
     snprintf(picture, sizeof(picture), "%s %s %s %s %s", words[0], words[1], words[2], words[3],
              words[4]);
     if (said->picture[0] == '\0')
@@ -228,13 +160,24 @@ typedef struct Change {
     size_t size;
 } Change;
 
+static void read_shown(VmafGpuInput *input, const char *line)
+{
+    char word[32] = "";
+    decoder_word(line, " fmt:", input->format, sizeof(input->format));
+    decoder_word(line, "color_range:", input->range, sizeof(input->range));
+    decoder_word(line, " color_space:", input->matrix, sizeof(input->matrix));
+    decoder_word(line, " s:", word, sizeof(word));
+    if (strchr(word, 'x') != NULL)
+        sscanf(word, "%dx%d", &input->width, &input->height); /* NOLINT(cert-err34-c) */
+}
+
 /* 1: the pictures have become others. A name counts if the next picture has it, too, since another
  * thread of ffmpeg may write into a line of showinfo. */
 static int read_picture(Change *change, const char *line)
 {
-    read_line(&change->next, line);
+    read_shown(&change->next, line);
     if (strstr(line, " pts_time:") != NULL)
-        copy_word(line, " pts_time:", change->time, sizeof(change->time));
+        decoder_word(line, " pts_time:", change->time, sizeof(change->time));
     /* A picture has a line, and one for its colours, which ends what is said of it. */
     if (strstr(line, "color_range:") == NULL)
         return 0;
@@ -252,21 +195,27 @@ static int read_picture(Change *change, const char *line)
     return 0;
 }
 
-void decoder_find_change(const char *path, char *text, size_t size)
+/* Of showinfo, and not what the file says of itself: its name, or a title, is in other lines. */
+static int is_shown(const char *line)
 {
-    char name[kLongestName], line[2048];
-    const char *const command[] = {
-        "ffmpeg",    "-nostdin",    "-v",    "info", "-i",
-        name,        "-map",        "0:v:0", "-vf",  "showinfo=checksum=0",
-        "-fps_mode", "passthrough", "-f",    "null", "-",
-        NULL};
+    return strchr(" IO", line[0]) == NULL && strstr(line, "[Parsed_showinfo_") != NULL;
+}
+
+void decoder_find_change(const char *path, int stream, char *text, size_t size)
+{
+    char name[kDecoderName], map[32], line[2048];
+    const char *const command[] = {"ffmpeg",    "-nostdin",    "-v", "info", "-i",
+                                   name,        "-map",        map,  "-vf",  "showinfo=checksum=0",
+                                   "-fps_mode", "passthrough", "-f", "null", "-",
+                                   NULL};
     Decoder decoder;
     Change change;
     int is_found = 0;
     memset(&change, 0, sizeof(change));
     change.text = text;
     change.size = size;
-    name_file(name, path);
+    decoder_name(name, path);
+    snprintf(map, sizeof(map), "0:%d", stream);
     if (decoder_start(&decoder, command, 1) == 0) {
         while (!is_found && stop_signal() == 0 && fgets(line, sizeof(line), decoder.output) != NULL)
             is_found = is_shown(line) && read_picture(&change, line);

@@ -6,13 +6,13 @@
 #ifndef VMAF_GPU_TOOLS_DECODER_H
 #define VMAF_GPU_TOOLS_DECODER_H
 
+#include <stdint.h>
 #include <stdio.h>
-
-#include "vmaf_gpu/vmaf_gpu.h"
 
 typedef struct Decoder {
     intptr_t pid; /**< 0: none runs */
     FILE *output;
+    int stream;     /**< of the file, which decoder_open() reads */
     FILE *messages; /**< what the program says; NULL: it says it on our stderr */
 } Decoder;
 
@@ -24,30 +24,29 @@ typedef struct DecoderSaid {
     char picture[160]; /**< what the first ones are */
 } DecoderSaid;
 
-/**
- * Start decoder_program() on the first video stream of path, and say so on stderr unless quiet.
- * filter: converts the pictures, "" for none. Returns 0, or -1 with errno: ENOENT if there is no
- * such program.
- */
-int decoder_open(Decoder *decoder, const char *path, const char *filter, int is_quiet);
+/** The longest name that a file can have, behind "file:". */
+enum { kDecoderName = 4096 + 8 };
 
-/** Start a probe: an ffmpeg that only tells what the first picture is. As decoder_open(). */
-int decoder_probe(Decoder *decoder, const char *path);
+/** The file as ffmpeg has to be told of it. */
+void decoder_name(char name[kDecoderName], const char *path);
 
 /**
- * What the probe tells of the first picture, and ends it. input->format is "" if nothing. Returns
- * 1 if the program is FFmpeg 7.0 or later.
+ * Start decoder_program() on a stream of path, and say so on stderr unless quiet. filter: converts
+ * the pictures, "" for none. Returns 0, or -1 with errno: ENOENT if there is no such program.
  */
-int decoder_probed(Decoder *decoder, VmafGpuInput *input);
+int decoder_open(Decoder *decoder, const char *path, int stream, const char *filter, int is_quiet);
+
+/** The word behind key, if the line has it and there is room. */
+void decoder_word(const char *line, const char *key, char *word, size_t size);
 
 /** Nothing, if there are no messages. Works also while the program runs. */
 void decoder_said(const Decoder *decoder, DecoderSaid *said);
 
 /**
- * Where the pictures become others, by another run of ffmpeg, and what to do: "changes from 640x360
- * to 320x180 at 3.96 s; ...", or "" if they do not.
+ * Where the pictures of a stream become others, by another run of ffmpeg, and what to do: "changes
+ * from 640x360 to 320x180 at 3.96 s; ...", or "" if they do not.
  */
-void decoder_find_change(const char *path, char *text, size_t size);
+void decoder_find_change(const char *path, int stream, char *text, size_t size);
 
 /** $VMAF_GPU_FFMPEG, or "ffmpeg", which is looked for in $PATH. */
 const char *decoder_program(void);

@@ -4,11 +4,13 @@
  */
 #include "inputs.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "output.h"
 #include "platform.h"
+#include "probe.h"
 #include "stop.h"
 
 static void start(Inputs *inputs, const Options *options, const Models *models)
@@ -42,33 +44,66 @@ static int decide(Inputs *inputs)
                       is_scalable ? "; --scale bicubic scales the distorted video" : "");
 }
 
-/* Opens the files, and what each is; both probes run at once. has_new: FFmpeg 7.0 or later. */
-static int find_tags(Inputs *inputs, VideoReader readers[2], const char *const paths[2],
-                     const VideoFormat *raw, int is_other[2], int *has_new)
+static int fail_stream(const char *path, int is_main, int stream, const char *allowed)
 {
-    Decoder probes[2];
-    int status = 0, is_started[2] = {0, 0};
-    for (int i = 0; i < 2 && status == 0; ++i) {
-        is_other[i] = video_open(&readers[i], paths[i], raw);
-        if (is_other[i] < 0)
-            status = output_say("%s", readers[i].error);
-        else if (is_other[i] == 0)
-            video_tags(&readers[i], &inputs->tags.input[i]);
-        else
-            is_started[i] = decoder_probe(&probes[i], paths[i]) == 0;
+    return output_say("%s: --stream_%s %d: %s", path, is_main ? "dist" : "ref", stream, allowed);
+}
+
+static int fail_probe(const char *path, const Probe *probe)
+{
+    if (probe->is_open)
+        return output_say("%s: %s", path, probe->reason);
+    return output_say("%s: not a Y4M file, and ffmpeg cannot read it: %s; %s", path, probe->reason,
+                      video_raw_hint);
+}
+
+/* What a file is, or a probe of it that runs. 1: a probe. */
+static int open_file(VideoReader *reader, Probe *probe, const Options *options, int i,
+                     VmafGpuInput *input)
+{
+    const int stream = options->streams[i];
+    const int is_other = video_open(reader, options->paths[i], &options->raw);
+    if (is_other < 0)
+        return output_say("%s", reader->error);
+    if (is_other == 0) {
+        video_tags(reader, input);
+        return stream <= 0 ? 0
+                           : fail_stream(reader->path, i == VMAFGPU_MAIN, stream,
+                                         "Y4M and raw files have only stream 0");
     }
-    for (int i = 0; i < 2; ++i)
-        if (is_started[i])
-            *has_new = decoder_probed(&probes[i], &inputs->tags.input[i]);
+    if (probe_start(probe, options->paths[i], stream) == 0)
+        return 1;
+    return output_say("%s: not a Y4M file, and ffmpeg cannot be started to read it: %s; %s",
+                      reader->path, strerror(errno), video_raw_hint);
+}
+
+/* Opens the files, and what each is; both probes run at once. has_new: FFmpeg 7.0 or later. */
+static int find_tags(Inputs *inputs, VideoReader readers[2], const Options *options,
+                     int is_other[2], int *has_new)
+{
+    Probe probes[2];
+    int status = 0;
+    for (int i = 0; i < 2 && status == 0; ++i) {
+        is_other[i] = open_file(&readers[i], &probes[i], options, i, &inputs->tags.input[i]);
+        status = is_other[i] < 0 ? -1 : 0;
+    }
+    for (int i = 0; i < 2; ++i) {
+        if (is_other[i] <= 0)
+            continue;
+        const int found = probe_finish(&probes[i]);
+        inputs->tags.input[i] = probes[i].input;
+        *has_new = probes[i].is_new;
+        if (status == 0 && stop_signal() == 0 && found < 0)
+            status = fail_probe(options->paths[i], &probes[i]);
+    }
     return status == 0 && stop_signal() != 0 ? output_say("stopped by a signal") : status;
 }
 
 /* Whether the ffmpeg that is found can convert a Y4M file. */
 static int find_new(const char *path)
 {
-    Decoder probe;
-    VmafGpuInput input;
-    return decoder_probe(&probe, path) == 0 && decoder_probed(&probe, &input);
+    Probe probe;
+    return probe_start(&probe, path, -1) == 0 && probe_finish(&probe) == 0 && probe.is_new;
 }
 
 /* Not by an older ffmpeg; and a pipe whose header was read cannot be read again. */
@@ -100,10 +135,12 @@ int inputs_open(Inputs *inputs, VideoReader readers[2], const Options *options,
     int is_other[2] = {0, 0}, has_new = -1;
     start(inputs, options, models);
     tags->is_as_is |= options->raw.width > 0; /* its samples are what the user says */
-    if (find_tags(inputs, readers, paths, &options->raw, is_other, &has_new) < 0)
+    if (find_tags(inputs, readers, options, is_other, &has_new) < 0)
         return -1;
-    const int is_known = tags->input[0].format[0] != '\0' && tags->input[1].format[0] != '\0';
-    if (is_known && decide(inputs) < 0)
+    vmafgpu_inputs_plan(tags);
+    for (int i = 0; i < 2 && tags->needs_ffmpeg_7; ++i) /* only then it matters */
+        tags->input[i].is_turned = is_other[i] && probe_is_turned(paths[i], tags->input[i].stream);
+    if (decide(inputs) < 0)
         return -1;
     if (tags->needs_ffmpeg_7 && has_new < 0)
         has_new = find_new(paths[tags->filter[0][0] != '\0' ? 0 : 1]);
@@ -114,10 +151,10 @@ int inputs_open(Inputs *inputs, VideoReader readers[2], const Options *options,
             continue;
         if (*filter != '\0' && !can_convert(tags, has_new, is_read, paths[i]))
             return refuse(&readers[i], filter);
-        if (video_decode(&readers[i], filter, &tags->input[i], options->quiet) < 0)
+        if (video_decode(&readers[i], filter, &tags->input[i], 1, options->quiet) < 0)
             return fail_reader(&readers[i]);
     }
-    return is_known ? 0 : output_say("ffmpeg does not tell the pixel format of the videos");
+    return 0;
 }
 
 int inputs_advise(Inputs *inputs, const Options *options, const Models *models)

@@ -19,7 +19,7 @@ typedef struct Inputs {
 int inputs_open(Inputs *inputs, VideoReader readers[2], const Options *options,
                 const Models *models);
 
-/** --advice: prints the filter for each input of which the options have the tags. */
+/** --tags_ref: prints the filter for each input of which the options have the tags. */
 int inputs_advise(Inputs *inputs, const Options *options, const Models *models);
 
 #endif

@@ -42,6 +42,9 @@ static const char kHelpText[] =
     "  -h, --height N             of raw input\n"
     "  -p, --pixel_format FORMAT  of raw input: 400, 420, 422 or 444\n"
     "  -b, --bitdepth N           of raw input: 8 to 16 (above 8: two bytes, low one first)\n"
+    "      --stream_ref N         take stream N of the reference, as ffmpeg counts them from 0\n"
+    "                             (default: the video that ffmpeg would encode)\n"
+    "      --stream_dist N        of the distorted video\n"
     "      --frame_cnt N          score at most N pairs\n"
     "      --frame_skip_ref N     leave out the first N pictures of the reference\n"
     "      --frame_skip_dist N    leave out the first N pictures of the distorted video\n"
@@ -177,6 +180,7 @@ static int add_feature(Options *options, const char *text)
 }
 
 #define MOST_PAIRS (1LL << 40)
+#define MOST_STREAMS 9999
 
 /* "BEGIN:END"; END may be left out. */
 static int parse_chunk(Options *options, const char *text)
@@ -321,6 +325,8 @@ static const Option kOptions[] = {
     {"frame_cnt", 0, kWide, AT(frame_count), 0, LLONG_MAX, NULL, kScore, NULL},
     {"frame_skip_ref", 0, kWide, AT(skips[VMAFGPU_REFERENCE]), 0, MOST_PAIRS, NULL, kScore, NULL},
     {"frame_skip_dist", 0, kWide, AT(skips[VMAFGPU_MAIN]), 0, MOST_PAIRS, NULL, kScore, NULL},
+    {"stream_ref", 0, kInt, AT(streams[VMAFGPU_REFERENCE]), 0, MOST_STREAMS, NULL, kScore, NULL},
+    {"stream_dist", 0, kInt, AT(streams[VMAFGPU_MAIN]), 0, MOST_STREAMS, NULL, kScore, NULL},
     {"pair", 0, kWord, AT(pairing.rule), 0, 0, NULL, kScore, "auto, time, index or framesync"},
     {"offset", 0, kOwn, 0, 0, 0, parse_offset, kScore, NULL},
     {"offset_window", 0, kInt, AT(pairing.offset_window), 1, INT_MAX, NULL, kScore, NULL},
@@ -488,6 +494,7 @@ OptionsAction options_parse(Options *options, Command command, const char *help,
     memset(options, 0, sizeof(*options));
     options->help = help;
     options->raw.chroma = -1;
+    options->streams[0] = options->streams[1] = -1;
     vmafgpu_settings_default(&options->settings);
     vmafgpu_pairing_default(&options->pairing);
     options->pairing.rule = -1;

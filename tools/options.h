@@ -40,6 +40,7 @@ typedef struct Options {
     long long chunk_begin, chunk_end; /**< pairs; an end of 0: all that are left */
     long long chunk_first;            /**< the pair with which the inputs begin */
     long long skips[2];
+    int streams[2];      /**< which of the file; -1: ffmpeg chooses */
     int is_as_is;        /**< --formats asis: nothing is converted */
     const char *tags[2]; /**< only say what has to be converted; else NULL */
     int strict;          /**< fail for what vmafgpu_pairing_fault() says */

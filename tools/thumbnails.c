@@ -99,7 +99,7 @@ static void read_video(Thumbnails *thumbnails, int input, VmafGpuThumbnail *list
         return;
     int status = video_open(&reader, source->path, &thumbnails->options->raw);
     if (status == 1 || (status == 0 && *filter != '\0'))
-        status = video_decode(&reader, filter, NULL, 1);
+        status = video_decode(&reader, filter, &thumbnails->tags->input[input], 0, 1);
     if (status == 0) {
         const Colours colours =
             colours_of(&reader, thumbnails->tags->compared[input].matrix, source);

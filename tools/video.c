@@ -180,8 +180,7 @@ static int has_signature(FILE *file)
     return fread(signature, 1, length, file) == length && memcmp(signature, SIGNATURE, length) == 0;
 }
 
-static const char kRawHint[] =
-    "for raw video give --width, --height, --pixel_format and --bitdepth";
+const char video_raw_hint[] = "for raw video give --width, --height, --pixel_format and --bitdepth";
 
 /* Raw video is what the command line says, unless it cannot be. */
 static int check_raw(VideoReader *reader)
@@ -223,7 +222,7 @@ int video_open(VideoReader *reader, const char *path, const VideoFormat *raw)
         return fail(reader, "%s", strerror(errno));
     if (reader->file == stdin || fseek(reader->file, 0, SEEK_SET) != 0)
         return fail(reader, "not Y4M, and ffmpeg cannot read a pipe from its beginning again; %s",
-                    kRawHint);
+                    video_raw_hint);
     return 1;
 }
 
@@ -237,17 +236,18 @@ static void write_graph(char *graph, size_t size, const char *filter, const Vmaf
                  written > 0 ? "," : "", input->width, input->height);
 }
 
-int video_decode(VideoReader *reader, const char *filter, const VmafGpuInput *input, int is_quiet)
+int video_decode(VideoReader *reader, const char *filter, const VmafGpuInput *input,
+                 int is_of_one_size, int is_quiet)
 {
     char graph[240];
     DecoderSaid said;
-    write_graph(graph, sizeof(graph), filter, input);
+    write_graph(graph, sizeof(graph), filter, is_of_one_size ? input : NULL);
     if (reader->file != NULL)
         fclose(reader->file);
     reader->file = NULL;
-    if (decoder_open(&reader->decoder, reader->path, graph, is_quiet) < 0)
+    if (decoder_open(&reader->decoder, reader->path, input->stream, graph, is_quiet) < 0)
         return fail(reader, "not a Y4M file, and ffmpeg cannot be started to read it: %s; %s",
-                    strerror(errno), kRawHint);
+                    strerror(errno), video_raw_hint);
     reader->file = reader->decoder.output;
     if (has_signature(reader->file))
         return read_header(reader);
@@ -256,12 +256,9 @@ int video_decode(VideoReader *reader, const char *filter, const VmafGpuInput *in
         output_say("%s: ffmpeg says: %s", reader->path, said.error);
     if (*filter != '\0')
         return fail(reader, "ffmpeg cannot convert it by %s", filter);
-    if (input != NULL && input->format[0] != '\0')
-        return fail(
-            reader,
-            "ffmpeg cannot read it, or cannot give %s without a conversion (--formats asis)",
-            input->format);
-    return fail(reader, "not a Y4M file, and ffmpeg cannot read it; %s", kRawHint);
+    return fail(reader,
+                "ffmpeg cannot read it, or cannot give %s without a conversion (--formats asis)",
+                input->format);
 }
 
 void video_tags(const VideoReader *reader, VmafGpuInput *input)
@@ -384,7 +381,7 @@ static int end_of_file(VideoReader *reader)
     reader->file = NULL;
     decoder_said(&reader->decoder, &said);
     if (said.has_changed)
-        decoder_find_change(reader->path, change, sizeof(change));
+        decoder_find_change(reader->path, reader->decoder.stream, change, sizeof(change));
     if (change[0] != '\0')
         return fail(reader, "%s", change);
     return status == 0 ? 0

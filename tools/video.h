@@ -53,11 +53,15 @@ typedef struct VideoReader {
  */
 int video_open(VideoReader *reader, const char *path, const VideoFormat *raw);
 
+/** What to do with a file that is neither Y4M nor read by ffmpeg. */
+extern const char video_raw_hint[];
+
 /**
  * After video_open() was not -1: read the file through ffmpeg, which converts by filter, or "".
- * input: of what size all pictures must be, if it says; NULL: of any.
+ * input: what is known of it. is_of_one_size: all pictures must have its size.
  */
-int video_decode(VideoReader *reader, const char *filter, const VmafGpuInput *input, int is_quiet);
+int video_decode(VideoReader *reader, const char *filter, const VmafGpuInput *input,
+                 int is_of_one_size, int is_quiet);
 
 /** What a Y4M header says. */
 void video_tags(const VideoReader *reader, VmafGpuInput *input);

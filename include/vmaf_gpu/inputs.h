@@ -36,6 +36,10 @@ typedef struct VmafGpuInput {
     int has_grain;   /**< the decoder adds film grain that the stream describes */
     int is_bottom_first;    /**< of an interlaced frame: its lower field is the earlier one */
     int rate_num, rate_den; /**< frames per second; 0: not known */
+    int has_own_colours; /**< Dolby Vision of profile 5 or 10.0: no other decoder has its colours */
+    char streams[64]; /**< videos of the file that are no covers, "0,1"; "": not known, or a pipe */
+    int stream;       /**< which of them the frames are from, as ffmpeg counts all streams */
+    int is_named;     /**< the user named it */
 } VmafGpuInput;
 
 typedef struct VmafGpuInputs {
@@ -58,7 +62,8 @@ VMAFGPU_API void vmafgpu_inputs_default(VmafGpuInputs *inputs);
 /** Decide what is converted. */
 VMAFGPU_API int vmafgpu_inputs_plan(VmafGpuInputs *inputs);
 
-/** Refuse sizes that cannot be compared (-EINVAL), and warn of what makes a score doubtful. */
+/** Refuse sizes that cannot be compared (-EINVAL), and warn of what makes a score doubtful or is
+ * left out. */
 VMAFGPU_API int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *error);
 
 /**
@@ -71,7 +76,8 @@ VMAFGPU_API int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *
 VMAFGPU_API int vmafgpu_set_inputs(VmafGpuContext *ctx, const VmafGpuInputs *inputs,
                                    VmafGpuError *error);
 
-/** Read "format=yuv420p:range=tv:size=640x360:sar=1/1": fields as in VmafGpuInput. -EINVAL. */
+/** Read "format=yuv420p:range=tv:size=640x360:sar=1/1:streams=0,1:stream=1": fields as in
+ * VmafGpuInput. -EINVAL. */
 VMAFGPU_API int vmafgpu_input_parse(VmafGpuInput *input, const char *text);
 
 #ifdef __cplusplus

@@ -4,62 +4,79 @@ FFmpeg filter. Standard library only.
 """
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
-from typing import Optional, Sequence
+from ctypes import byref
+from typing import NamedTuple, Optional, Sequence
 
-from . import _native
+from . import _native, _probe
 from ._errors import DecoderError, InvalidArgument
 from ._scorer import WARNING, models as builtin_models, pass_message
 from ._video import VideoReader, find_ffmpeg, is_y4m, name_of
 
-_WORDS = {"format": r" fmt:(\S+)", "range": r"color_range:(\S+)", "matrix": r" color_space:(\S+)",
-          "primaries": r" color_primaries:(\S+)", "transfer": r" color_trc:(\S+)", "sar": r" sar:(\d+/\d+)",
-          "size": r" s:(\d+x\d+)"}
+
+def _start(words: Sequence[str]) -> "subprocess.Popen[str]":
+    return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                            errors="replace", start_new_session=True)
 
 
-def _probe(path: str) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [find_ffmpeg(), "-nostdin", "-v", "info", "-export_side_data", "film_grain", "-i", name_of(path), "-map", "0:v:0",
-         "-frames:v", "1", "-vf", "showinfo", "-f", "null", "-"],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
-        start_new_session=True)
+def _ask(path: str, stream: Optional[int]) -> "subprocess.Popen[str]":
+    return _start(_probe.words(find_ffmpeg(), name_of(path), stream))
 
 
-def _probed(probe: "subprocess.Popen[str]") -> tuple[str, bool]:
-    """What showinfo says of the first frame; and whether this is FFmpeg 7.0 or later."""
-    text = probe.communicate()[1]
-    # Not what the file says of itself: its name, or a title, is in other lines.
-    shown = "\n".join(line for line in text.split("\n") if "[Parsed_showinfo_" in line and line[0] not in " IO")
-    library = re.search(r"^ *libavfilter +(\d+)", text, re.M)
-    is_new = library is not None and int(library[1]) >= 10
-    if " fmt:" not in shown:
-        return "", is_new
-    found = ((name, re.search(pattern, shown)) for name, pattern in _WORDS.items())
-    tags = [f"{name}={match[1]}" for name, match in found if match is not None]
-    tags += ["interlaced=1"] if re.search(r" i:[TB]", shown) else []
-    tags += ["bottom_first=1"] if re.search(r" i:B", shown) else []
-    # FFmpeg 8.0 changed the words.
-    tags += ["grain=1"] if re.search(r" [Ff]ilm grain parameters", shown) else []
-    is_turned = re.search(r"^ *(displaymatrix|Display Matrix): rotation of ", text, re.M)
-    tags += ["turned=1"] if is_turned is not None else []
-    return ":".join(tags), is_new
+def _is_turned(path: str, stream: int) -> bool:
+    if is_y4m(path):
+        return False
+    with _start(_probe.words_of_graph(find_ffmpeg(), name_of(path), stream)) as process:
+        return _probe.is_turned(process.communicate()[1])
 
 
-def _tags(paths: Sequence[str]) -> tuple[list[str], Optional[bool]]:
-    """Of each file; the probes run at once. And whether ffmpeg is new, if it was asked."""
+def _finish(process: "subprocess.Popen[str]", path: str, stream: Optional[int] = None) -> _probe.Probed:
+    found = _probe.read(process.communicate()[1], stream)
+    if found.reason:
+        reason = found.reason.replace(f"{name_of(path)}: ", "")
+        raise DecoderError(f"{path}: {'' if found.is_open else 'not a Y4M file, and ffmpeg cannot read it: '}{reason}")
+    return found
+
+
+class Input(NamedTuple):
+    """How a file is read."""
+
+    filter: str = ""  # by which ffmpeg converts it
+    stream: int = 0
+    tags: str = ""  # "": not known
+
+
+def _is_pipe(path: str) -> bool:
+    return os.path.exists(path) and not os.path.isfile(path)
+
+
+def _find(paths: Sequence[str], streams: Sequence[Optional[int]]) -> tuple[list[Input], Optional[bool]]:
+    """Each file, without its filter; the probes run at once. And whether ffmpeg is new, if it was asked."""
     others = [path for path in paths if not is_y4m(path)]  # all are opened before a process is started
-    probes = [_probe(path) if path in others else None for path in paths]
-    tags, is_new = [], None
-    for path, probe in zip(paths, probes):
-        if probe is not None:
-            text, is_new = _probed(probe)
-            tags.append(text)
-            continue
-        with VideoReader(path) as reader:
-            tags.append(reader.format.tags)
-    return tags, is_new
+    for path, stream in zip(paths, streams):
+        if stream and path not in others:
+            raise InvalidArgument(f"{path}: stream {stream}: a Y4M file has only stream 0")
+    made, is_new = [], None
+    with contextlib.ExitStack() as stack:
+        probes = [stack.enter_context(_ask(path, stream)) if path in others else None
+                  for path, stream in zip(paths, streams)]
+        for path, stream, probe in zip(paths, streams, probes):
+            if probe is not None:
+                found = _finish(probe, path, stream)
+                is_new = found.is_new
+                made.append(Input("", found.stream, ":".join(f"{name}={text}" for name, text in found.tags.items())))
+                continue
+            with VideoReader(path) as reader:
+                made.append(Input(tags=reader.format.tags))
+    return made, is_new
+
+
+def alone(path: str, stream: Optional[int]) -> Input:
+    """A file that is not converted, whatever it is compared with. A pipe can be read only once."""
+    return Input() if _is_pipe(path) else Input(stream=_find([path], [stream])[0][0].stream)
 
 
 def _of_one_size(path: str, tags: str, filter_of_it: str) -> str:
@@ -71,27 +88,30 @@ def _of_one_size(path: str, tags: str, filter_of_it: str) -> str:
     return f"{filter_of_it},{crop}" if filter_of_it else crop
 
 
-def filters(reference: str, distorted: str, models: Sequence[str],
-            formats: str) -> tuple[str, str, list[str], Optional[tuple[str, str]]]:
-    """For the reference and the distorted file; warnings of what makes their comparison doubtful; and the tags of
-    main and of the reference, if they are known."""
+def plan(reference: str, distorted: str, models: Sequence[str], formats: str,
+         streams: Sequence[Optional[int]] = (None, None)) -> tuple[Input, Input, list[str]]:
+    """For the reference and the distorted file, and warnings of what makes their comparison doubtful. streams: of
+    the reference and of the distorted file; None: ffmpeg chooses."""
     if formats not in ("convert", "asis"):
         raise InvalidArgument(f"formats is {formats!r}; expected 'convert' or 'asis'")
-    if any(os.path.exists(path) and not os.path.isfile(path) for path in (reference, distorted)):
-        return "", "", [], None  # a pipe can be read only once: it is compared as it is
-    (main, other), is_new = _tags((distorted, reference))
-    if not main or not other:
-        return "", "", [], None  # what reads the files says why
+    if _is_pipe(reference) or _is_pipe(distorted):
+        return alone(reference, streams[0]), alone(distorted, streams[1]), []
+    (main, other), is_new = _find((distorted, reference), (streams[1], streams[0]))
     known = [name.encode() for name in models if name in builtin_models()]
-    inputs = _native.inputs_of(main, other, formats == "asis", models=known, model_count=len(known))
+    inputs = _native.inputs_of(main.tags, other.tags, formats == "asis", models=known, model_count=len(known))
+    _native.throw_if(_native.lib.vmafgpu_inputs_plan(byref(inputs)))
+    if inputs.needs_ffmpeg_7:  # only then it matters
+        inputs.input[_native.constants["VMAFGPU_MAIN"]].is_turned = _is_turned(distorted, main.stream)
+        inputs.input[_native.constants["VMAFGPU_REFERENCE"]].is_turned = _is_turned(reference, other.stream)
     warnings = [text for level, text in _native.plan(inputs, pass_message) if level == WARNING]
     of_main, of_reference = (one.value.decode() for one in inputs.filter)
     if inputs.needs_ffmpeg_7 and is_new is None:
-        is_new = _probed(_probe(distorted))[1]
+        with _ask(distorted, None) as process:
+            is_new = _finish(process, distorted).is_new
     if inputs.needs_ffmpeg_7 and not is_new:
         path, text = (distorted, of_main) if of_main else (reference, of_reference)
         raise DecoderError(f"{path} has to be converted, by FFmpeg 7.0 or later (VMAF_GPU_FFMPEG names one), e.g. "
                            f'ffmpeg -i INPUT -vf "{text}" -c:v ffv1 FILE.mkv; formats="asis" compares the samples '
                            "as they are")
-    of_reference, of_main = _of_one_size(reference, other, of_reference), _of_one_size(distorted, main, of_main)
-    return of_reference, of_main, warnings, (main, other)
+    return (other._replace(filter=_of_one_size(reference, other.tags, of_reference)),
+            main._replace(filter=_of_one_size(distorted, main.tags, of_main)), warnings)

@@ -10,7 +10,7 @@ from typing import Any, Iterable, Iterator, Optional, Sequence, Union
 
 from ._errors import InvalidArgument
 from ._frames import Array, FrameTypeError, array_of
-from ._inputs import filters
+from ._inputs import Input, alone, plan
 from ._results import PairScores, Scores
 from ._scorer import WARNING, Features, ModelSpec, Scorer, ScoreWarning, check_log, pass_message, sources_of, warn
 from ._video import VideoReader
@@ -49,13 +49,17 @@ def _shapes(frame: Any, what: str) -> tuple[list[Array], int, int, str]:
 class _Side:
     """One of the two videos."""
 
-    def __init__(self, video: Video, what: str, stack: ExitStack, ffmpeg_filter: str) -> None:
+    def __init__(self, video: Video, what: str, stack: ExitStack, planned: Optional[Input],
+                 stream: Optional[int]) -> None:
         self.what = what
         self.rate: Optional[tuple[int, int]] = None
         self.device: Optional[tuple[str, int]] = None
         self.reader: Optional[VideoReader] = None
+        self.tags = ""  # "": not known
         if isinstance(video, (str, os.PathLike)):
-            reader = self.reader = stack.enter_context(VideoReader(video, ffmpeg_filter))
+            planned = planned or alone(os.fspath(video), stream)
+            self.tags = planned.tags
+            reader = self.reader = stack.enter_context(VideoReader(video, planned.filter, planned.stream))
             form = reader.format
             self.size, self.chroma, self.depth = (form.width, form.height), form.chroma, form.depth
             self.rate = (form.rate_num, form.rate_den) if form.rate_num else None
@@ -148,6 +152,7 @@ def score(reference: Video, distorted: Video, *,
           depth: Union[int, Sequence[int], None] = None, device: str = "auto",
           log: Union[str, "os.PathLike[str]", None] = None, log_fmt: str = "json", precision: Union[int, str] = 6,
           overwrite: bool = False, pair: Optional[str] = None, formats: str = "convert",
+          stream_ref: Optional[int] = None, stream_dist: Optional[int] = None,
           **settings: Any) -> Scores:
     """Score a distorted video against its reference.
 
@@ -159,6 +164,8 @@ def score(reference: Video, distorted: Video, *,
     formats: "convert": of two files, ffmpeg makes ranges, matrices, pixel formats and depths equal, as for the
         FFmpeg filter. "asis": they are compared as they are.
     depth: of 16-bit frames: the bits that count. Files and 8-bit frames say it themselves.
+    stream_ref, stream_dist: of a file: which stream is scored, as ffmpeg counts them from 0. None: the video that
+        ffmpeg would encode.
     log, log_fmt, precision, overwrite: write a log as Scorer.log() does.
     settings: those of Scorer: shift, matrix, full_range, subsample, threads, ring_depth, chunk, ...
 
@@ -168,12 +175,13 @@ def score(reference: Video, distorted: Video, *,
     """
     check_log(log, log_fmt, precision, overwrite, settings.get("keep_scores", True))
     with ExitStack() as stack:
-        made: tuple[str, str, list[str], Optional[tuple[str, str]]] = ("", "", [], None)
+        made: tuple[Optional[Input], Optional[Input], list[str]] = (None, None, [])
+        streams = stream_ref, stream_dist
         if isinstance(reference, (str, os.PathLike)) and isinstance(distorted, (str, os.PathLike)):
-            made = filters(os.fspath(reference), os.fspath(distorted), sources_of(model), formats)
+            made = plan(os.fspath(reference), os.fspath(distorted), sources_of(model), formats, streams)
         warn(made[2])
-        sides = [_Side(reference, "the reference", stack, made[0]),
-                 _Side(distorted, "the distorted video", stack, made[1])]
+        sides = [_Side(reference, "the reference", stack, made[0], streams[0]),
+                 _Side(distorted, "the distorted video", stack, made[1], streams[1])]
         _check(sides)
         found = sides[0].device
         if device == "auto" and found is not None:
@@ -190,8 +198,8 @@ def score(reference: Video, distorted: Video, *,
             settings.update(pair=pair, rate=rates, time_base=[1 / one for one in rates])
         scorer = stack.enter_context(Scorer(*sides[0].size, depth=depths, model=model, features=features,
                                             device=device, **settings))
-        if made[3] is not None:
-            scorer.set_inputs(*made[3], formats == "asis")
+        if sides[1].tags:
+            scorer.set_inputs(sides[1].tags, sides[0].tags, formats == "asis")
         frames: list[PairScores] = []
         lengths: list[str] = []
         steps = _push_pairs(scorer, sides, lengths) if pair is None else _push_frames(scorer, sides)

@@ -79,11 +79,11 @@ def is_y4m(path: str) -> bool:
         return file is not None and file.read(len(_SIGNATURE)) == _SIGNATURE
 
 
-def _change(path: str) -> str:
+def _change(path: str, stream: int) -> str:
     """Where the pictures become others, by another run of ffmpeg; "": they do not."""
     changes = Changes()
-    words = [find_ffmpeg(), "-nostdin", "-v", "info", "-i", name_of(path), "-map", "0:v:0", "-vf", "showinfo=checksum=0",
-             "-fps_mode", "passthrough", "-f", "null", "-"]
+    words = [find_ffmpeg(), "-nostdin", "-v", "info", "-i", name_of(path), "-map", f"0:{stream}", "-vf",
+             "showinfo=checksum=0", "-fps_mode", "passthrough", "-f", "null", "-"]
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                           errors="replace", start_new_session=True) as process:
         assert process.stderr is not None
@@ -99,12 +99,12 @@ def _change(path: str) -> str:
 class VideoReader:
     """Iterates over the frames of a file: tuples of planes. close() ends ffmpeg, if it runs.
 
-    ffmpeg_filter: what converts the pictures; "": nothing.
+    ffmpeg_filter: what converts the pictures; "": nothing. stream: its number, where ffmpeg reads the file.
     """
 
-    def __init__(self, path: Union[str, "os.PathLike[str]"], ffmpeg_filter: str = "") -> None:
+    def __init__(self, path: Union[str, "os.PathLike[str]"], ffmpeg_filter: str = "", stream: int = 0) -> None:
         self._path = os.fspath(path)
-        self._filter = ffmpeg_filter
+        self._filter, self._stream = ffmpeg_filter, stream
         self._process: Optional["subprocess.Popen[bytes]"] = None
         self._messages: Optional[IO[bytes]] = None
         self._frames = 0
@@ -136,8 +136,8 @@ class VideoReader:
         # before the filter vmaf_gpu.
         self._process = subprocess.Popen(
             [find_ffmpeg(), "-nostdin", "-hide_banner", "-nostats", "-loglevel", "repeat+level+verbose", "-i",
-             name_of(self._path), "-filter_complex", f"[0:v:0]{self._filter or 'null'}[o]", "-map", "[o]", "-fps_mode",
-             "passthrough", "-strict", "-1", "-f", "yuv4mpegpipe", "-"],
+             name_of(self._path), "-filter_complex", f"[0:{self._stream}]{self._filter or 'null'}[o]", "-map", "[o]",
+             "-fps_mode", "passthrough", "-strict", "-1", "-f", "yuv4mpegpipe", "-"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._messages, start_new_session=True)
         assert self._process.stdout is not None
         self._file = self._process.stdout
@@ -269,7 +269,7 @@ class VideoReader:
             return
         status = self._process.wait()
         graphs = {re.sub(r" (?:tb|fr|sar):\S+", "", text) for text in self._messages_of(_GRAPH)}
-        change = _change(self._path) if len(graphs) > 1 else ""
+        change = _change(self._path, self._stream) if len(graphs) > 1 else ""
         if change:
             raise DecoderError(f"{self._path}: {change}")
         if status != 0:

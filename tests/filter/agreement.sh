@@ -50,7 +50,7 @@ told 'another video' '0 (0.000 s) on, the pictures of 150 pairs do not belong to
     'testsrc2=s=640x360:r=25:d=6,format=yuv420p' 'mandelbrot=s=640x360:r=25,format=yuv420p,trim=end_frame=150'
 for turn in 'hflip:mirrored' 'vflip:upside down' 'hflip,vflip:turned by 180 degrees'; do
     run_name=$turn
-    compare "$reference,${turn%:*}" "$reference"
+    compare "$reference,${turn%:*}" "$reference" ''
     [ "$status" -ne 0 ] &&
         grep -qF "do not belong together: main is ${turn#*:} (${turn%:*} in front of this filter mends it)" err
     verdict 'not told' $?

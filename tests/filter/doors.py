@@ -24,7 +24,7 @@ from typing import Any, Dict, List, NamedTuple, Optional
 from pairs import PAIRS, Maker, Pair
 
 # What the engine says of inputs; other warnings are of lengths and times.
-_OF_INPUTS = re.compile(r"(main|reference) (has|is \d+ bit|is interlaced|is progressive)|main and reference differ|the "
+_OF_INPUTS = re.compile(r"(main|reference) (has|is \d+ bit|is interlaced|is progressive|is grey)|main and reference differ|the "
                         r"pictures are ")
 _REFUSED = re.compile("has to be converted, by FFmpeg 7.0 or later")
 _MODEL = "vmaf_v0.6.1"
@@ -61,7 +61,7 @@ class Doors:
         self.has_python = pathlib.Path(package.origin).with_name("libvmaf_gpu_python.so").exists()
 
     def filter(self, pair: Pair, main: str, ref: str) -> Result:
-        graph = (f"[0:v][1:v]vmaf_gpu=model=version={_MODEL}:feature=name=psnr:pair={pair.pair}:backend=cpu:"
+        graph = (f"[0:v:{pair.main.place}][1:v:{pair.ref.place}]vmaf_gpu=model=version={_MODEL}:feature=name=psnr:pair={pair.pair}:backend=cpu:"
                  "log_fmt=json:precision=max:log_path=log.json")
         words = [self.ffmpeg, "-nostdin", "-hide_banner", "-loglevel", "level+warning", "-i", main, "-i", ref, "-lavfi",
                  graph, "-f", "null", "-"]

@@ -2,6 +2,7 @@
 """Pairs of files that differ in what a picture is: range, codec, container, depth, matrix, HDR, fields, rotation,
 cover, odd sizes, frame rates and starts. Made by ffmpeg; no file is kept in the repository."""
 import pathlib
+import struct
 import subprocess
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
@@ -18,6 +19,10 @@ class Video(NamedTuple):
     args: str = ""
     remux: str = ""  # input options of a second ffmpeg that copies
     cover: bool = False
+    more: str = ""  # encoder and filter of one more track, as in "libx264 hflip"
+    place: int = 0  # of this track in the file beside it, and the one that is marked `default`
+    has_audio: bool = False  # before the video
+    exif: int = 0  # orientation in each JPEG
 
 
 class Pair(NamedTuple):
@@ -25,7 +30,8 @@ class Pair(NamedTuple):
     main: Video
     ref: Video
     pair: str = "index"
-    is_unsaid: bool = False  # libavfilter converts before it turns the pictures, which the filter does not see
+    # The filter knows no files; and libavfilter converts before it turns the pictures, which the filter does not see.
+    is_unsaid: bool = False
 
 
 V = Video
@@ -34,6 +40,7 @@ B709, B601, B470, B2020 = "colorspace=bt709", "colorspace=smpte170m", "colorspac
 SDR = B709 + ":color_primaries=bt709:color_trc=bt709"
 PQ = B2020 + ":color_primaries=bt2020:color_trc=smpte2084"
 HLG = B2020 + ":color_primaries=bt2020:color_trc=arib-std-b67"
+CUT = "-ss 0.5"
 FFV1 = V("ffv1")
 Y4M = V("wrapped_avframe", "y4m")
 JPEG = V("mjpeg", "avi", "yuvj420p")
@@ -148,6 +155,39 @@ PAIRS = [
     Pair("ntsc", V(rate="24000/1001", kind="mp4"), V(rate="24000/1001"), "auto"),
     Pair("long-main", V(count=9), V(count=6), "auto"),
     Pair("full-rates", V(tags=FULL), V(rate="25", count=6), "auto"),
+    # more than one video stream in a file: the filter's graph names what ffmpeg would encode
+    Pair("second-default", V(), V(more="libx264 hflip", place=1), is_unsaid=True),
+    Pair("first-default", V(kind="mp4"), V(kind="mp4", more="libx264 hflip"), is_unsaid=True),
+    Pair("main-second-default", V(more="libx264 hflip", place=1), V(), is_unsaid=True),
+    Pair("larger-second", V(), V(kind="mov", more="libx264 scale=88:72", place=1), is_unsaid=True),
+    Pair("gray-second", _with(FFV1, vf="gblur"), _with(FFV1, more="ffv1 format=gray"), is_unsaid=True),
+    Pair("still-first", V(kind="mov"), V(kind="mov", more="png select=eq(n\\,0),scale=64:48", place=1), is_unsaid=True),
+    Pair("audio-first", V(kind="mp4", has_audio=True), V(has_audio=True)),
+    Pair("audio-first-full", V(kind="ts", has_audio=True, tags=FULL), V(kind="mp4", has_audio=True)),
+    Pair("matrix-of-other", V(tags=FULL), V(kind="mp4", tags=LIMITED, more="libx264 turned", place=1), is_unsaid=True),
+    # first packets without a frame: the first pictures of a group were cut off
+    *(Pair(f"cut-{name}", video._replace(kind="mkv", count=7, vf="trim=start_frame=13,setpts=PTS-STARTPTS"),
+           video._replace(args=f"{video.args} {good} -g 100", remux=CUT, count=20))
+      for name, video, good in (("709", V(kind="mp4", tags=SDR), "-qp 0"), ("full", V(kind="mp4", tags=B709 + ":" + FULL), "-qp 0"),
+                                ("mov-601", V(kind="mov", tags=B601), "-qp 0"), ("hevc", _with(HEVC, tags=SDR), ""),
+                                ("mpeg4", V("mpeg4", kind="mp4", tags=B709), "-q:v 2"),
+                                ("10", V(kind="mp4", pix="yuv420p10le", tags=SDR), "-qp 0"))),
+    Pair("cut-main", V(kind="mp4", tags=SDR, args="-g 100", remux=CUT, count=20),
+         V(tags=SDR, count=7, vf="trim=start_frame=13,setpts=PTS-STARTPTS", args="-qp 0")),
+    # turned and mirrored
+    Pair("mirrored", V(kind="mp4", remux="-display_hflip"), V(vf="hflip")),
+    Pair("flipped", V(kind="mp4", remux="-display_vflip"), V(vf="vflip")),
+    Pair("mirrored-full", V(kind="mp4", tags=FULL, remux="-display_hflip"), V(vf="hflip", tags=LIMITED), is_unsaid=True),
+    Pair("flipped-full", V(kind="mp4", tags=FULL, remux="-display_vflip"), V(vf="vflip", tags=LIMITED), is_unsaid=True),
+    Pair("turned-aspect", V(kind="mp4", vf="setsar=4/3", remux="-display_rotation 90"),
+         V(vf="setsar=4/3,transpose=cclock")),
+    Pair("turned-a-little", V(kind="mp4", tags=FULL, remux="-display_rotation 0.4"), V(tags=LIMITED)),  # FFmpeg does not
+    Pair("turned-mirrored", V(kind="mp4", remux="-display_rotation 90 -display_hflip"), V(vf="transpose=clock_flip")),
+    Pair("exif-turned", _with(JPEG, kind="mkv", exif=6), V(vf="transpose=clock"), is_unsaid=True),
+    Pair("exif-mirrored", _with(JPEG, kind="mkv", exif=2), V(vf="hflip", tags=LIMITED), is_unsaid=True),
+    Pair("exif-flipped", _with(JPEG, kind="avi", exif=4), _with(FFV1, vf="vflip", tags=B709), is_unsaid=True),
+    Pair("exif-reference", V(tags=LIMITED, vf="hflip,vflip"), _with(JPEG, kind="mkv", exif=3), is_unsaid=True),
+    Pair("exif-both", _with(JPEG, kind="mkv", exif=8), _with(JPEG, kind="mkv", exif=8, args="-q:v 2")),
 ]
 
 
@@ -193,9 +233,39 @@ class Maker:
         if video.remux:
             raw, path = path, path.with_name("t" + path.name)
             self._run(self.remuxer, *video.remux.split(), "-i", str(raw), "-c", "copy", str(path))
+        if video.exif:
+            path = self._set_orientation(video, path)
+        if video.more:
+            path = self._add_track(video, path)
+        if video.has_audio:
+            raw, path = path, path.with_name("a" + path.name)
+            self._run(self.remuxer, "-f", "lavfi", "-i", "sine=d=0.3", "-i", str(raw), "-map", "0", "-map", "1", "-c:v",
+                      "copy", "-c:a", "mp2", str(path))
         if video.cover:
             raw, path, image = path, path.with_name("c" + path.name), self.folder / "cover.png"
             self._run(self.remuxer, "-f", "lavfi", "-i", "testsrc=s=64x64", "-frames:v", "1", str(image))
             self._run(self.remuxer, "-i", str(raw), "-i", str(image), "-map", "0", "-map", "1", "-c", "copy",
                       "-disposition:v:1", "attached_pic", str(path))
         return path
+
+    def _add_track(self, video: Video, path: pathlib.Path) -> pathlib.Path:
+        codec, chain = video.more.split()
+        more, both = path.with_name("m" + path.name), path.with_name("b" + path.name)
+        turns = chain == "turned"
+        self._run(self._encoders[codec][0], "-i", str(path), *([] if turns else ["-vf", chain]), "-c:v", codec, str(more))
+        inputs = [["-i", str(path)], [*(["-display_rotation", "180"] if turns else []), "-i", str(more)]]
+        order = inputs if video.place == 0 else inputs[::-1]
+        self._run(self.remuxer, *order[0], *order[1], "-map", "0:v", "-map", "1:v", "-c", "copy",
+                  f"-disposition:v:{video.place}", "default", f"-disposition:v:{1 - video.place}", "0", str(both))
+        return both
+
+    def _set_orientation(self, video: Video, path: pathlib.Path) -> pathlib.Path:
+        images, made = path.with_suffix(""), path.with_name("e" + path.name)
+        images.mkdir()
+        self._run(self.remuxer, "-i", str(path), "-c", "copy", "-f", "image2", f"{images}/%03d.jpg")
+        tag = b"Exif\0\0II*\0" + struct.pack("<IHHHIHHI", 8, 1, 0x112, 3, 1, video.exif, 0, 0)
+        for image in images.iterdir():
+            data = image.read_bytes()
+            image.write_bytes(data[:2] + b"\xff\xe1" + struct.pack(">H", len(tag) + 2) + tag + data[2:])
+        self._run(self.remuxer, "-i", f"{images}/%03d.jpg", "-c", "copy", str(made))
+        return made

@@ -42,6 +42,12 @@ def y4m(width, height, frames, rate="25:1", space="420"):
     return f"YUV4MPEG2 W{width} H{height} F{rate} C{space}\n".encode() + b"".join(b"FRAME\n" + data for data in frames)
 
 
+def probed(picture):
+    """What an ffmpeg says of a file whose first picture is this, in the words of showinfo."""
+    return ("[info] Input #0, x, from x:\n[info]   Stream #0:0: Video: x\n[info]   Stream #0:0 -> #0:0 (x)\n"
+            f"[Parsed_showinfo_0 @ 0x1] [info] n: 0 {picture}")
+
+
 def run_checks(what, least, make_tool, *checks):
     """Each check, with a tool in a folder of its own; the exit status."""
     with tempfile.TemporaryDirectory() as folder:

@@ -200,7 +200,8 @@ class Run(runs.Case):
     def test_signals_end_an_ffmpeg_that_says_nothing(self):
         """As one does that waits for a server: while it is asked what a file is, and while it should decode."""
         video, pids = self.path("video", b"no Y4M, but longer than its signature"), self.path("pids")
-        for condition in "", 'case "$*" in *showinfo*) exit 0;; esac':
+        told = runs.probed(f"fmt:yuv420p s:{SIZE}x{SIZE} i:P")
+        for condition in "", f"case \"$*\" in *showinfo*) echo '{told}' >&2; exit 0;; esac":
             program = self.path("ffmpeg", f"#!/bin/sh\n{condition}\necho $$ >>'{pids}'\nexec sleep 100\n".encode())
             os.chmod(program, 0o755)
             for number in signal.SIGINT, signal.SIGTERM:
@@ -278,8 +279,8 @@ class Run(runs.Case):
     def fake_ffmpeg(self, script):
         program = self.path("ffmpeg")
         with open(program, "w", encoding="utf-8") as file:
-            file.write("#!/bin/sh\ncase \"$*\" in *showinfo*) echo '[Parsed_showinfo_0 @ 0x1] n: 0 fmt:yuv420p "
-                       f"sar:0/1 s:{SIZE}x{SIZE} i:P' >&2; exit;; esac\n" + script)
+            told = runs.probed(f"fmt:yuv420p sar:0/1 s:{SIZE}x{SIZE} i:P")
+            file.write(f"#!/bin/sh\ncase \"$*\" in *showinfo*) echo '{told}' >&2; exit;; esac\n" + script)
         os.chmod(program, stat.S_IRWXU)
         return dict(os.environ, PATH=self.folder + ":/usr/bin:/bin", VMAF_GPU_FFMPEG="")
 
@@ -341,18 +342,20 @@ class Run(runs.Case):
     def test_what_ffmpeg_says_of_a_file(self):
         """A turned main is converted, in the words of every FFmpeg; texts of the file itself are no tags."""
         film, other, said = (self.path(name, b"\x1aE\xdf\xa3 anything") for name in ("film.mkv", "other.mkv", "said"))
-        script = (f"case \"$*\" in *other.mkv*showinfo*) tag=smpte170m;; *) tag=bt709; sed 1q '{said}' >&2;; esac\n"
-                  f"case \"$*\" in *showinfo*) echo \"[Parsed_showinfo_0 @ 0x1] n: 0 fmt:yuv420p s:{SIZE}x{SIZE} i:P\n"
-                  "[Parsed_showinfo_0 @ 0x1] color_space:$tag\n  libavfilter    12.  1.102\" >&2; exit;; esac\n"
+        told = runs.probed(f"fmt:yuv420p s:{SIZE}x{SIZE} i:P")
+        script = (f"case \"$*\" in *other.mkv*) tag=smpte170m;; *) tag=bt709; sed 1q '{said}' >&2;; esac\n"
+                  f"case \"$*\" in *showinfo*) echo \"[info]   libavfilter    12.  1.102\n{told}\n"
+                  "[Parsed_showinfo_0 @ 0x1] [info] color_space:$tag\" >&2; exit;; esac\n"
                   f"case \"$*\" in *color_spaces*) echo \"$@\" >'{said}.by';; esac\ncat '{self.distorted}'\n")
         program = self.path("ffmpeg", b"#!/bin/sh\n" + script.encode())
         os.chmod(program, stat.S_IRWXU)
         env = dict(os.environ, VMAF_GPU_FFMPEG=program)
-        for line, converted in (("      displaymatrix: rotation of 90.00 degrees", "film"),
-                                ("      Display Matrix: rotation of 90.00 degrees", "film"),
-                                ("    title           : displaymatrix: rotation of 90", "other"),
-                                ("    title           : [Parsed_showinfo_ i:T", "other"),
-                                ("Input #0, matroska, from 'x[Parsed_showinfo_ i:T", "other")):
+        for line, converted in (("[AVFilterGraph @ 0x1] query_formats: 4 queried, 9 merged", "film"),
+                                ("type:I [AVFilterGraph @ 0x1] query_formats: 5 queried, 12 merged", "film"),
+                                ("[AVFilterGraph @ 0x1] query_formats: 3 queried, 6 merged", "other"),
+                                ("[info]     title           : displaymatrix: rotation of 90", "other"),
+                                ("[info]     title           : [Parsed_showinfo_0 @ 0x1] i:T", "other"),
+                                ("[info] Input #0, matroska, from 'x[Parsed_showinfo_0 @ 0x1] i:T", "other")):
             with self.subTest(line):
                 self.path("said", line.encode() + b"\n")
                 _, text = self.run_tool(*self.pair(r=other, d=film), env=env)

@@ -193,7 +193,7 @@ class Pictures(runs.Case):
 
     def script(self, text):
         """Environment with an ffmpeg of our own; $n is the number of the call."""
-        told = f"[Parsed_showinfo_0 @ 0x1] n: 0 fmt:gray s:{SIZE}x{SIZE} i:P"
+        told = runs.probed(f"fmt:gray s:{SIZE}x{SIZE} i:P")
         answer = "" if "info" in text else f"[ $n = info ] && echo '{told}' >&2 && exit"
         path = self.path("ffmpeg", f"""#!/bin/sh
 dir='{self.folder}'
@@ -365,7 +365,7 @@ case "$*" in *showinfo*) n=info;; *) echo "$*" >>"$dir/calls"; n=$(wc -l <"$dir/
         self.assertIn("read again", text)
 
     def test_matrix_of_the_file(self):
-        info = "[Parsed_showinfo_0 @ 0x1] n: 0 fmt:yuv420p s:53x35 color_range:tv color_space:{} color_primaries:x"
+        info = runs.probed("fmt:yuv420p s:53x35 color_range:tv color_space:{} color_primaries:x")
         for ffmpeg, name, note in (("bt709", "BT.709", "as the file says"),
                                    ("bt2020nc", "BT.2020", "as the file says"),
                                    ("unknown", "BT.601", "by the size of the video"),

@@ -223,6 +223,31 @@ TEST(Inputs, Warnings)
               "they are");
 }
 
+TEST(Inputs, WhatIsLeftOutIsSaid)
+{
+    using Texts = std::vector<std::string>;
+    const auto said = [](const std::string &main, const std::string &reference) {
+        return plan(main, reference).warnings;
+    };
+    EXPECT_EQ(said(kYuv + ":streams=0:stream=0", kYuv + ":streams=2:stream=2"), Texts());
+    EXPECT_EQ(said(kYuv, kYuv + ":streams=0,2,3:stream=2"),
+              Texts{"reference has several video streams (0,2,3): stream 2 is compared, which "
+                    "FFmpeg chooses"});
+    EXPECT_EQ(said(kYuv + ":streams=0,1:stream=1:named=1", kYuv), Texts());
+    for (const char *format : {"yuva420p", "rgba", "ya8", "gbrap10le"})
+        EXPECT_EQ(said("format=" + std::string(format), "format=" + std::string(format)),
+                  (Texts{"main has alpha, which is left out: colours count also where they are "
+                         "transparent",
+                         "reference has alpha, which is left out: colours count also where they "
+                         "are transparent"}));
+    EXPECT_EQ(said("format=bgr0", "format=bgra"), Texts());
+    EXPECT_EQ(said(kYuv + ":own_colours=1", kYuv).size(), 1U);
+    EXPECT_EQ(said(kYuv + ":range=pc", "format=gray"),
+              Texts{"reference is grey, main has colour: is it the alpha plane or gain map of a "
+                    "picture, a stream of the same file?"});
+    EXPECT_EQ(said("format=gray", "format=gray"), Texts());
+}
+
 TEST(Inputs, SizesAreRefusedWithARemedy)
 {
     const std::string small = kYuv + ":size=320x180";

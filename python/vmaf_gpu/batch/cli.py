@@ -17,7 +17,7 @@ from vmaf_gpu.search import command as search
 
 _INTERVAL = 2.0  # seconds from one status to the next
 # Options of score and ladder that are keys of a manifest.
-_KEYS = ("subsample", "display", "scaler", "pair", "offset", "grain")
+_KEYS = ("subsample", "display", "scaler", "pair", "offset", "grain", "stream_ref", "stream_dis")
 
 
 class Parser(argparse.ArgumentParser):
@@ -171,11 +171,18 @@ def _add_score(parser: argparse.ArgumentParser, *more_grain: str) -> None:
                         help="the first distorted frame meets frame N of the reference; auto: found from the pictures")
     parser.add_argument("--grain", choices=(*manifest.GRAINS, *more_grain), default="score",
                         help="film grain of the distorted video: scored as the decoder adds it, off, or both ways")
+    _add_stream(parser, "ref", "the reference")
+    _add_stream(parser, "dis", "the distorted video")
     parser.add_argument("--work", metavar="FOLDER", help="keep parts and results there")
     parser.add_argument("--output", "-o", metavar="FILE", help="the log, or the table of a ladder")
     parser.add_argument("--format", choices=merging.FORMATS, default="json")
     parser.add_argument("--precision", type=_PRECISION, default="6", metavar="N|max")
     _add_machine(parser)
+
+
+def _add_stream(parser: argparse.ArgumentParser, name: str, video: str) -> None:
+    parser.add_argument(f"--stream-{name}", type=_WHOLE, default=None, metavar="N",
+                        help=f"stream of {video}, as ffmpeg counts them from 0; default: what ffmpeg would encode")
 
 
 def _add_machine(parser: argparse.ArgumentParser) -> None:
@@ -234,6 +241,7 @@ def parser_of_command() -> argparse.ArgumentParser:
                                  epilog="options of the encoder follow --")
     search.add_options(finder)
     finder.add_argument("--work", metavar="FOLDER", help="for temporary files")
+    _add_stream(finder, "ref", "the reference")
     finder.set_defaults(action=_search, output=None)
     _add_machine(finder)
     _add_steps(commands)

@@ -3,29 +3,26 @@
 
 Cached in the work folder by the content of the video.
 """
-import json
 import pathlib
+import re
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from vmaf_gpu import _probe
 from vmaf_gpu.batch import files
 from vmaf_gpu.batch.calls import start
 from vmaf_gpu.batch.errors import BAD_INPUT, BatchError
 from vmaf_gpu.batch.programs import Programs, output_of
 
-SCHEMA = "vmaf_gpu.index/3"
-_STREAM = ("codec_name,profile,pix_fmt,width,height,sample_aspect_ratio,time_base,avg_frame_rate,color_range,"
-           "field_order")
-# What the first frame says, in ffprobe's words and in those of vmaf_gpu --tags_ref.
-_TAGS = {"pix_fmt": "format", "color_range": "range", "color_space": "matrix", "color_primaries": "primaries",
-         "color_transfer": "transfer", "interlaced_frame": "interlaced", "sample_aspect_ratio": "sar"}
+SCHEMA = "vmaf_gpu.index/4"
+_STREAM = ("codec_name", "profile", "time_base", "avg_frame_rate", "field_order")
 # Formats without times of their own: what ffmpeg makes up is not the same after a seek.
 UNTIMED = {"h264", "hevc", "vvc", "m4v", "mpegvideo", "obu", "vc1", "dirac", "cavsvideo", "avs2", "avs3", "h261",
             "h263", "mjpeg", "rawvideo"}
 _TIMEOUT = 24 * 3600.0
 
 
-def _ffprobe(programs: Programs, path: pathlib.Path, words: List[str]) -> str:
-    done = output_of([programs.ffprobe, "-v", "error", "-select_streams", "v:0", *words, str(path)], str(path),
+def _ffprobe(programs: Programs, path: pathlib.Path, stream: str, words: List[str]) -> str:
+    done = output_of([programs.ffprobe, "-v", "error", "-select_streams", stream, *words, str(path)], str(path),
                      _TIMEOUT)
     if done.returncode != 0:
         reason = (done.stderr.strip().split("\n")[-1] or "ffprobe cannot read it").replace(f"{path}: ", "")
@@ -33,44 +30,44 @@ def _ffprobe(programs: Programs, path: pathlib.Path, words: List[str]) -> str:
     return done.stdout
 
 
-def _tags(frames: List[Dict[str, Any]], is_turned: bool) -> Dict[str, str]:
-    found = {ours: str(frames[0].get(name, "")) for name, ours in _TAGS.items()}
-    found["sar"] = found["sar"].replace(":", "/")
-    has_grain = any("grain" in one.get("side_data_type", "") for frame in frames for one in frame.get("side_data_list", []))
-    return {**{name: text for name, text in found.items() if text not in ("", "N/A")}, "turned": str(int(is_turned)),
-            **({"grain": "1"} if has_grain else {})}
+def _probed(programs: Programs, path: pathlib.Path, stream: Optional[int]) -> _probe.Probed:
+    """By the ffmpeg that will decode it."""
+    done = output_of(_probe.words(programs.ffmpeg, str(path), stream), str(path), _TIMEOUT)
+    found = _probe.read(done.stderr, stream)
+    if found.reason:
+        raise BatchError(BAD_INPUT, f"{path}: {found.reason.replace(f'{path}: ', '')}")
+    return found
 
 
-def _stream(programs: Programs, path: pathlib.Path) -> Dict[str, Any]:
-    # The first frame may need several packets, but no second thread, whose start takes longer.
-    # Film grain is reported only if it is left off.
-    text = _ffprobe(programs, path, ["-threads", "1", "-export_side_data", "film_grain", "-show_entries",
-                                     f"stream={_STREAM}:stream_side_data=rotation:format=format_name,duration:"
-                                     f"frame={','.join(_TAGS)}:frame_side_data=side_data_type",
-                                     "-read_intervals", "%+#4", "-of", "json"])
-    try:
-        value = json.loads(text)
-        stream = value["streams"][0]
-        angles = [int(one.get("rotation", 0)) % 360 for one in stream.get("side_data_list", [])]
-        if any(angle % 180 == 90 for angle in angles):  # ffmpeg turns the pictures before the first filter
-            stream["width"], stream["height"] = stream["height"], stream["width"]
-        stream["tags"] = _tags(value.get("frames") or [stream], any(angles))
-        return {**{name: stream.get(name) for name in (*_STREAM.split(","), "tags")},
-                "format": value.get("format", {}).get("format_name"),
-                "duration": float(value.get("format", {}).get("duration", 0) or 0)}
-    except (ValueError, KeyError, IndexError, TypeError):
-        raise BatchError(BAD_INPUT, f"{path}: has no video stream") from None
+def is_turned(programs: Programs, path: pathlib.Path, stream: int) -> bool:
+    """Whether ffmpeg turns the pictures, which costs a process and matters only where they are converted."""
+    return _probe.is_turned(output_of(_probe.words_of_graph(programs.ffmpeg, str(path), stream), str(path), _TIMEOUT).stderr)
 
 
-def _packets(programs: Programs, path: pathlib.Path, kind: str) -> List[Tuple[Optional[int], bool]]:
-    """Time and keyframe flag of each packet that becomes a frame; or of frames, by decoding everything: for videos whose
-    packets are not frames."""
-    entries = "frame=key_frame,pts" if kind == "frames" else "packet=pts,flags"
-    rows = [line.split(",") for line in _ffprobe(programs, path, ["-show_entries", entries, "-of", "csv=p=0"]).splitlines()]
-    if kind == "frames":
-        found = [(row[1], row[0] == "1") for row in rows if len(row) >= 2 and row[0] in ("0", "1")]
-    else:
-        found = [(row[0], "K" in row[1]) for row in rows if len(row) >= 2 and "D" not in row[1]]  # D: left out by an edit list
+def _fields(line: str) -> Dict[str, str]:
+    """Of a line of ffprobe's format `compact`, which escapes no name or number."""
+    return dict(field.split("=", 1) for field in line.split("|")[1:] if "=" in field)
+
+
+def _stream(listing: str, found: _probe.Probed) -> Dict[str, Any]:
+    """What is known of the stream that ffmpeg takes. Sizes and pixel format are those behind what it does by itself."""
+    lines = [_fields(line) for line in re.findall(r"^(?:stream|format)\|.*", listing, re.M)]
+    stream = next((line for line in lines if line.get("index") == str(found.stream)), {})
+    form = next((line for line in lines if "format_name" in line), {})
+    width, _, height = found.tags["size"].partition("x")
+    duration = form.get("duration", "0")
+    return {**{name: stream.get(name) for name in _STREAM}, "index": found.stream, "tags": found.tags,
+            "width": int(width), "height": int(height), "pix_fmt": found.tags["format"], "format": form.get("format_name"),
+            "duration": float(duration) if re.match(r"[\d.]+$", duration) else 0.0}
+
+
+def _packets(listing: str, stream: int) -> List[Tuple[Optional[int], bool]]:
+    """Time and keyframe flag of each packet that becomes a frame; or of frames."""
+    # D: left out by an edit list
+    rows = re.findall(rf"^packet\|stream_index={stream}\|pts=(\S+?)\|flags=([^D\s]*)$", listing, re.M)
+    found = [(time, "K" in flags) for time, flags in rows]
+    rows = re.findall(rf"^frame\|stream_index={stream}\|key_frame=([01])\|pts=([^|\s]+)", listing, re.M)
+    found += [(time, is_key == "1") for is_key, time in rows]
     return [(int(time) if time.lstrip("-").isdigit() else None, is_key) for time, is_key in found]
 
 
@@ -88,39 +85,49 @@ def _order(packets: List[Tuple[Optional[int], bool]]) -> Tuple[List[int], List[i
     return pts, keys, ""
 
 
-def _count(programs: Programs, path: pathlib.Path) -> int:
-    text = _ffprobe(programs, path, ["-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0"])
+def _count(programs: Programs, path: pathlib.Path, stream: int) -> int:
+    text = _ffprobe(programs, path, str(stream), ["-count_frames", "-show_entries", "stream=nb_read_frames", "-of",
+                                                  "csv=p=0"])
     words = text.replace(",", " ").split()
     if not words or not words[0].isdigit():
         raise BatchError(BAD_INPUT, f"{path}: no frame can be decoded")
     return int(words[0])
 
 
-def make(programs: Programs, path: pathlib.Path, kind: str) -> Dict[str, Any]:
-    asked = start(_stream, programs, path)
-    packets = _packets(programs, path, kind)
-    stream = asked.result()
+def make(programs: Programs, path: pathlib.Path, kind: str, named: Optional[int] = None) -> Dict[str, Any]:
+    """named: the stream that the user wants. kind: packets; or frames, by decoding everything: for videos whose packets
+    are not frames."""
+    asked = start(_probed, programs, path, named)
+    entries = "frame=stream_index,key_frame,pts" if kind == "frames" else "packet=stream_index,pts,flags"
+    listing = _ffprobe(programs, path, "v", ["-show_entries", f"{entries}:stream=index,{','.join(_STREAM)}:"
+                                             "format=format_name,duration", "-of", "compact"])
+    found = asked.result()
+    stream, packets = _stream(listing, found), _packets(listing, found.stream)
     if not packets:
         raise BatchError(BAD_INPUT, f"{path}: has no frames")
     pts, keys, reason = _order(packets)
     if stream["format"] in UNTIMED:
         pts, keys, reason = [], [], f"the format {stream['format']} has no times"
-    count = len(pts) if not reason else _count(programs, path)
+    count = len(pts) if not reason else _count(programs, path, found.stream)
     return {"schema": SCHEMA, "kind": kind, "stream": stream, "count": count, "pts": pts, "keys": keys,
             "reason": reason}
 
 
-def cached(programs: Programs, path: pathlib.Path, content: str, folder: pathlib.Path, kind: str,
+def _file(content: str, folder: pathlib.Path, kind: str, named: Optional[int]) -> pathlib.Path:
+    return folder / (f"{content}.{kind}.json" if named is None else f"{content}.{kind}.{named}.json")
+
+
+def cached(programs: Programs, path: pathlib.Path, content: str, folder: pathlib.Path, kind: str, named: Optional[int],
            check: Callable[[], None] = lambda: None) -> Dict[str, Any]:
     """The index of a video, made if the folder has none, or a damaged one. check: whether it is still that content."""
     try:
-        return load(content, folder, kind)
+        return load(content, folder, kind, named)
     except BatchError:
-        found = make(programs, path, kind)
+        found = make(programs, path, kind, named)
         check()
-        files.write_json(folder / f"{content}.{kind}.json", found)
+        files.write_json(_file(content, folder, kind, named), found)
         return found
 
 
-def load(content: str, folder: pathlib.Path, kind: str) -> Dict[str, Any]:
-    return files.read_json(folder / f"{content}.{kind}.json", SCHEMA, stream=dict, count=int, pts=list, keys=list, reason=str)
+def load(content: str, folder: pathlib.Path, kind: str, named: Optional[int]) -> Dict[str, Any]:
+    return files.read_json(_file(content, folder, kind, named), SCHEMA, stream=dict, count=int, pts=list, keys=list, reason=str)

@@ -17,7 +17,7 @@ PAIRINGS = ("auto", "time", "index")
 GRAINS = ("score", "off")
 DEFAULTS: Dict[str, Any] = {"models": ["vmaf_v0.6.1"], "features": [], "subsample": 1, "display": None,
                             "scaler": "bicubic", "pix_fmt": "auto", "crop": None, "trim": None, "pair": "auto", "offset": None,
-                            "grain": "score", "group": None, "tags": {}, "compat": "3.2"}
+                            "grain": "score", "stream_ref": None, "stream_dis": None, "group": None, "tags": {}, "compat": "3.2"}
 
 
 def _is_text(value: Any) -> bool:
@@ -47,6 +47,11 @@ def _is_tags(value: Any) -> bool:
                                            for item in value.values())
 
 
+def _is_stream(value: Any) -> bool:
+    return value is None or isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 9999
+
+
+_STREAM = (_is_stream, "the number of a stream in its file, from 0")
 _ALLOWED: Dict[str, Any] = {
     "id": (lambda v: isinstance(v, str) and re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._+@=-]{0,150}", v) is not None,
            "letters, digits and ._+@=-, at most 151"),
@@ -65,6 +70,8 @@ _ALLOWED: Dict[str, Any] = {
     "offset": (lambda v: v is None or v == "auto" or isinstance(v, int) and not isinstance(v, bool) and abs(v) <= 10**9,
                "a whole number, or auto"),
     "grain": (lambda v: v in GRAINS, "score or off"),
+    "stream_ref": _STREAM,
+    "stream_dis": _STREAM,
     "group": (lambda v: v is None or _is_text(v), "a name"),
     "tags": (_is_tags, "an object of texts and numbers"),
     "compat": (lambda v: v in ("3.1", "3.2"), "3.1 or 3.2"),
@@ -100,7 +107,7 @@ def _parse_line(line: str, where: str) -> Dict[str, Any]:
 def _row_value(name: str, text: str, where: str) -> Any:
     if name in ("models", "features"):
         return [item for item in text.split("|") if item]
-    if name in ("subsample", "offset"):
+    if name in ("subsample", "offset", "stream_ref", "stream_dis"):
         return int(text) if re.fullmatch(r"-?\d{1,10}", text) else text
     return _parse_line(text, f"{where}: tags") if name == "tags" else text
 

@@ -174,12 +174,14 @@ class Merger:
         compared = re.search(r"(\d+) scores of pairs that two", stderr)
         size, stream = pair["dis"]["identity"]["size"], pair["dis"]["stream"]
         seconds = stream["duration"]
+        streams = {side: f"{video['stream']['index']} of {video['stream']['tags']['streams']}"
+                   for side, video in (("main", pair["dis"]), ("reference", pair["ref"]))}
         grain = {"main": pair["film_grain"]["dis"], "reference": pair["film_grain"]["ref"]}
         return {"id": pair["id"], "tags": pair["tags"], "group": pair["group"], "ref": pair["ref"]["path"],
                 "dis": pair["dis"]["path"], "frames": _pairs(pair, log), "pairing": log.get("pairing"),
                 "warnings": _warnings(log, metas), "pooled": log["pooled_metrics"],
                 "aggregate": log.get("aggregate_metrics", {}), "percentiles": percentiles,
-                "mean_interval_95": log.get("mean_interval_95"), "film_grain": grain,
+                "mean_interval_95": log.get("mean_interval_95"), "film_grain": grain, "streams": streams,
                 "bytes": size, "kbps": size * 8 / seconds / 1000 if seconds else None,
                 "width": stream["width"], "height": stream["height"], "chains": pair["chains"],
                 "seconds": sum(meta.get("seconds", 0.0) for meta in metas), "chunks": len(tasks),

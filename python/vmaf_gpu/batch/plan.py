@@ -8,7 +8,7 @@ import sys
 from fractions import Fraction
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
-from vmaf_gpu.batch import files, index, manifest, remote, specs
+from vmaf_gpu.batch import files, index, remote, specs
 from vmaf_gpu.batch.calls import in_order
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
 from vmaf_gpu.batch.programs import Programs
@@ -116,40 +116,45 @@ def _difference(videos: Dict[str, Dict[str, Any]]) -> str:
 class Videos:
     """What the plan says of each video, which is read once; several files at a time."""
 
-    def __init__(self, programs: Programs, folder: Folder, kind: str, paths: List[str]) -> None:
+    def __init__(self, programs: Programs, folder: Folder, kind: str,
+                 wanted: List[Tuple[str, Optional[int]]]) -> None:
         self.programs, self.folder, self.kind = programs, folder, kind
-        self.found: Dict[str, Dict[str, Any]] = {}
-        self.files = in_order(_READERS, self._file, [path for path in dict.fromkeys(paths) if not remote.is_url(path)])
+        self.found: Dict[Tuple[str, Optional[int]], Dict[str, Any]] = {}
+        self.files = in_order(_READERS, self._file, [one for one in dict.fromkeys(wanted) if not remote.is_url(one[0])])
 
     def index_of(self, video: Dict[str, Any]) -> Dict[str, Any]:
-        return index.load(video["identity"]["content"], self.folder.index, self.kind)
+        return index.load(video["identity"]["content"], self.folder.index, self.kind, video["named"])
 
-    def get(self, path: str) -> Dict[str, Any]:
-        while path not in self.found:
-            video = self._object(path) if remote.is_url(path) else next(self.files)
-            self.found[video["path"]] = video
-        return self.found[path]
+    def get(self, path: str, named: Optional[int]) -> Dict[str, Any]:
+        """named: the stream that the user wants."""
+        while (path, named) not in self.found:
+            video = self._object(path, named) if remote.is_url(path) else next(self.files)
+            self.found[video["path"], video["named"]] = video
+        return self.found[path, named]
 
-    def _file(self, path: str) -> Dict[str, Any]:
+    def _file(self, wanted: Tuple[str, Optional[int]]) -> Dict[str, Any]:
+        path, named = wanted
         place = pathlib.Path(path)
         identity = files.identify(place)
-        found = index.cached(self.programs, place, identity["content"], self.folder.index, self.kind,
+        found = index.cached(self.programs, place, identity["content"], self.folder.index, self.kind, named,
                              lambda: files.check_stamp(place, identity))
-        return _video(path, identity, found)
+        return _video(path, named, identity, found)
 
-    def _object(self, url: str) -> Dict[str, Any]:
+    def _object(self, url: str, named: Optional[int]) -> Dict[str, Any]:
         with remote.Fetcher() as fetcher:
             place, identity = fetcher.get(url)
             try:
-                found = index.cached(self.programs, place, identity["content"], self.folder.index, self.kind)
+                found = index.cached(self.programs, place, identity["content"], self.folder.index, self.kind, named)
             except BatchError as error:
                 raise BatchError(error.code, error.text.replace(str(place), url)) from None
-        return _video(url, identity, found)
+            if index.is_turned(self.programs, place, found["stream"]["index"]):  # later it is not there
+                found["stream"]["tags"]["turned"] = "1"
+        return _video(url, named, identity, found)
 
 
-def _video(path: str, identity: Dict[str, Any], found: Dict[str, Any]) -> Dict[str, Any]:
+def _video(path: str, named: Optional[int], identity: Dict[str, Any], found: Dict[str, Any]) -> Dict[str, Any]:
     """Without its index: there may be thousands, each with all of its times."""
-    return {"path": path, "identity": identity, "count": found["count"], "gop": found["count"] / max(1, len(found["keys"])),
+    return {"path": path, "named": named, "identity": identity, "count": found["count"], "gop": found["count"] / max(1, len(found["keys"])),
             "reason": found["reason"], "stream": found["stream"]}
 
 
@@ -162,7 +167,7 @@ class Maker:
         self.runner = programs.choose_runner(options.runner)
 
     def pair(self, pair: Dict[str, Any], base_folder: pathlib.Path) -> Dict[str, Any]:
-        videos = {name: self.videos.get(pair[name]) for name in ("ref", "dis")}
+        videos = {name: self.videos.get(pair[name], pair[f"stream_{name}"]) for name in ("ref", "dis")}
         rule, why_whole = self._choose_rule(pair, videos)
         pair = {**pair, "pair": rule}
         base, count = _trim_of(pair, {name: video["count"] for name, video in videos.items()}, self.options.frames)
@@ -217,7 +222,7 @@ class Maker:
         """Of all that determines the scores of a pair but the range."""
         names = ["models", "features", "subsample", "compat", "base", "count", "chains"]
         # parts of earlier plans still count
-        defaults = {"pair": "index", "offset": None, "grain": "score"}
+        defaults = {"pair": "index", "offset": None, "grain": "score", "stream_ref": None, "stream_dis": None}
         names += [name for name, value in defaults.items() if pair[name] != value]
         more = {"strict": True} if self.options.strict else {}
         return digest({**{name: pair[name] for name in names}, **more, "models_content": specs.model_digests(pair["models"]),
@@ -276,8 +281,8 @@ def _groups(pairs: List[Dict[str, Any]], runner: str) -> List[List[int]]:
     for number, pair in enumerate(pairs):
         name: Any = number
         if pair["group"] is not None and runner == "filter":
-            name = (pair["group"], pair["ref"]["identity"]["content"], pair["pair"], pair["offset"], pair["base"],
-                    pair["subsample"], 0 if _is_whole(pair) else pair["count"], pair["chains"]["ref"])
+            name = (pair["group"], pair["ref"]["identity"]["content"], pair["stream_ref"], pair["pair"], pair["offset"],
+                    pair["base"], pair["subsample"], 0 if _is_whole(pair) else pair["count"], pair["chains"]["ref"])
         found.setdefault(name, []).append(number)
     return list(found.values())
 
@@ -287,8 +292,8 @@ def make(programs: Programs, pairs: List[Dict[str, Any]], work: pathlib.Path, op
     """Reads the videos and writes WORK/plan.json."""
     folder = Folder(work)
     folder.create()
-    paths = [pair[name] for pair in pairs for name in ("ref", "dis")]
-    maker = Maker(programs, Videos(programs, folder, options.index, paths), options)
+    wanted = [(pair[name], pair[f"stream_{name}"]) for pair in pairs for name in ("ref", "dis")]
+    maker = Maker(programs, Videos(programs, folder, options.index, wanted), options)
     made = [maker.pair(pair, base_folder) for pair in pairs]
     tasks: List[Dict[str, Any]] = []
     for numbers in _groups(made, maker.runner):

@@ -285,14 +285,15 @@ def filter_graph(plan: Dict[str, Any], settings: Settings, work: Work) -> str:
     task, count = work.task, len(work.pairs)
     reference = _joined(work.cuts["ref"].chain("ref"), work.pairs[0]["chains"]["ref"])
     split = "".join(f"[r{number}]" for number in range(count))
-    graph = [f"[0:v:0]{reference},split={count}{split}" if count > 1 else f"[0:v:0]{reference}[r0]"]
+    stream = f"[0:{work.pairs[0]['ref']['stream']['index']}]"
+    graph = [f"{stream}{reference},split={count}{split}" if count > 1 else f"{stream}{reference}[r0]"]
     for number, pair in enumerate(work.pairs):
         chain = _joined(work.cuts[f"d{number}"].chain(f"d{number}"), pair["chains"]["dis"])
         pairing = f"pair={pair['pair']}" + (f":offset={pair['offset']}" if pair["offset"] is not None else "")
         pairing += ":strict=1" if plan["strict"] else ""
         if not task.get("whole"):
             pairing += f":chunk={task['first']}-{task['begin']}-{task['end']}-{pair['count']}"
-        graph.append(f"[{number + 1}:v:0]{chain}[d{number}]")
+        graph.append(f"[{number + 1}:{pair['dis']['stream']['index']}]{chain}[d{number}]")
         graph.append(f"[d{number}][r{number}]vmaf_gpu@{number}={specs.filter_options(pair)}:{pairing}"
                      f":metadata=0:log_fmt=part:log_path={work.outputs[number].name}"
                      f"{_backend(settings)}[o{number}]")
@@ -327,7 +328,7 @@ def _decoder(programs: Programs, plan: Dict[str, Any], settings: Settings, work:
     words += ["-progress", f"file:{work.progress}"] if name == "d0" else []
     words += _device_words(programs, plan, settings)
     words += _input_words(plan, settings, cut, pair, side)
-    words += ["-map", "0:v:0", "-vf", _joined(cut.chain(name), download, pair["chains"][side]), "-fps_mode",
+    words += ["-map", f"0:{pair[side]['stream']['index']}", "-vf", _joined(cut.chain(name), download, pair["chains"][side]), "-fps_mode",
               "passthrough", *_STEADY, "-strict", "-1", "-f", "yuv4mpegpipe", "pipe:1"]
     listener = Listener({name: cuts.Watch(cut)})
     return Process("ffmpeg", words, listener, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE), listener

@@ -4,7 +4,7 @@ import pathlib
 import re
 from typing import Any, Dict, List, Optional, Tuple
 
-from vmaf_gpu.batch import files
+from vmaf_gpu.batch import files, index, remote
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
 from vmaf_gpu.batch.programs import Advice, Programs
 
@@ -141,8 +141,7 @@ def _named(pair: Dict[str, Any], name: str, stream: Dict[str, Any]) -> str:
     return str(pair["pix_fmt"])
 
 
-def advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Advice:
-    """What FFmpeg has to convert, so that both runners give the number of a filter graph of a user."""
+def _advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Advice:
     sizes, words = _sizes(pair, streams), (*tool_words(pair), *([] if pair["display"] is None else ["--scale", "bicubic"]))
     texts = {}
     for name, stream in streams.items():
@@ -154,10 +153,21 @@ def advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str
             tags.pop("sar", None)  # scaling keeps the shape of the picture
         texts[name] = ":".join(f"{key}={value}" for key, value in tags.items())
     try:
-        found = programs.advice(texts["ref"], texts["dis"], words)
+        return programs.advice(texts["ref"], texts["dis"], words)
     except BatchError as error:
         text = error.text.replace("--scale bicubic scales", "--display WxH scales")  # the tool's option, and ours
         raise BatchError(error.code, f"{pair['id']}: {text}") from None
+
+
+def advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Advice:
+    """What FFmpeg has to convert, so that both runners give the number of a filter graph of a user."""
+    found = _advice(programs, pair, streams)
+    turned = [name for name, stream in streams.items() if found.needs_new and not remote.is_url(pair[name]["path"]) and
+              index.is_turned(programs, pathlib.Path(pair[name]["path"]), stream["index"])]
+    if turned:
+        made = {name: {**stream, "tags": {**stream["tags"], **({"turned": "1"} if name in turned else {})}}
+                for name, stream in streams.items()}
+        found = _advice(programs, pair, made)
     if found.needs_new and not programs.own.is_new:
         name = "dis" if found.filters["dis"] else "ref"
         raise BatchError(BAD_INPUT, f"{pair['id']}: {pair[name]['path']} has to be converted, by FFmpeg 7.0 or later (--ffmpeg "

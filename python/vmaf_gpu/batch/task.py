@@ -100,7 +100,7 @@ class Worker:
         made: Dict[str, cuts.Cut] = {}
         pairs = [self.plan["pairs"][member["pair"]] for member in members]
         for name, video in [("ref", pairs[0]["ref"])] + [(f"d{n}", pair["dis"]) for n, pair in enumerate(pairs)]:
-            found = index.load(video["identity"]["content"], self.folder.index, self.plan["index"])
+            found = index.load(video["identity"]["content"], self.folder.index, self.plan["index"], video["named"])
             base = pairs[0]["base"]
             if task.get("whole"):
                 made[name] = cuts.whole(found)

@@ -195,7 +195,7 @@ def run(options: argparse.Namespace, request: scoring.Request) -> int:
     other = _other(options, finder.metric_of(options)) if options.against else []
     path = pathlib.Path(options.reference).absolute()
     content = files.identify(path)["content"]
-    video = finder.Video(path, index.make(request.programs, path, options.index), content)
+    video = finder.Video(path, index.make(request.programs, path, options.index, options.stream_ref), content)
     report = reporter(request.is_quiet)
     if recipe.named is None:
         report("measured points are not kept: it is not known which files --vf or the encoder's options read", True)

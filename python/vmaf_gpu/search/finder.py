@@ -109,8 +109,9 @@ class Search:
 
     def _command(self, notch: int) -> List[str]:
         filters = [*([self.options.vf] if self.options.vf else []), *self.recipe.filters()]
-        return [self.recipe.coder.path, *self.recipe.encoder.before, "-i", self.options.reference, "-map", "0:v:0",
-                "-map", "0:a?", "-c:a", "copy", *(["-vf", ",".join(filters)] if filters else []), "-fps_mode", "passthrough",
+        return [self.recipe.coder.path, *self.recipe.encoder.before, "-i", self.options.reference, "-map",
+                f"0:{self.whole.source.index}", "-map", "0:a?", "-c:a", "copy",
+                *(["-vf", ",".join(filters)] if filters else []), "-fps_mode", "passthrough",
                 *self.whole.source.timing(), *self.recipe.options(self.knob.words(notch)), "OUTPUT.mkv"]
 
     def _point(self, trials: trial.Trials, notch: int) -> Dict[str, Any]:

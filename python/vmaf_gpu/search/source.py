@@ -59,6 +59,21 @@ class Source:
         return not self.chain and not self.strata
 
     @property
+    def index(self) -> int:
+        """The stream of the reference."""
+        return int(self.found["stream"]["index"])
+
+    @property
+    def stream(self) -> int:
+        """That of path()."""
+        return self.index if self.is_reference else 0
+
+    @property
+    def named(self) -> Optional[int]:
+        """The stream of path() that the user wants."""
+        return self.index if self.is_reference and "named" in self.found["stream"]["tags"] else None
+
+    @property
     def rate(self) -> str:
         """Frames per second, as a fraction."""
         text = str(self.found["stream"]["avg_frame_rate"])
@@ -86,6 +101,6 @@ class Source:
         made = self.folder / ("samples.mkv" if self.strata else "filtered.mkv")
         if not made.exists():
             run_ffmpeg([self.coder.path, "-nostdin", "-hide_banner", "-nostats", "-y", "-i", str(self.reference), "-map",
-                        "0:v:0", "-vf", self._chain(), *self.timing(), "-fps_mode", "passthrough", "-c:v", "ffv1", "-level",
-                        "3", "-g", "1", str(made)], str(self.reference), USAGE if self.chain else BAD_INPUT)
+                        f"0:{self.index}", "-vf", self._chain(), *self.timing(), "-fps_mode", "passthrough", "-c:v", "ffv1",
+                        "-level", "3", "-g", "1", str(made)], str(self.reference), USAGE if self.chain else BAD_INPUT)
         return made

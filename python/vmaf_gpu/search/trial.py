@@ -58,18 +58,19 @@ class Recipe:
         words += [f"-{self.encoder.preset}", self.preset] if self.preset else []
         return words + self.words
 
-    def command(self, path: pathlib.Path, chain: str, quality: Sequence[str], output: pathlib.Path, *more: str) -> List[str]:
+    def command(self, path: pathlib.Path, stream: int, chain: str, quality: Sequence[str], output: pathlib.Path,
+                *more: str) -> List[str]:
         filters = [*([chain] if chain else []), *self.filters()]
         # -n: a word of the user that is an output replaces nothing
         return [self.coder.path, "-nostdin", "-hide_banner", "-nostats", "-n", *self.encoder.before, "-i", str(path),
-                "-map", "0:v:0", *(["-vf", ",".join(filters)] if filters else []), "-fps_mode", "passthrough",
+                "-map", f"0:{stream}", *(["-vf", ",".join(filters)] if filters else []), "-fps_mode", "passthrough",
                 *self.options(quality), *more, "-f", "matroska", str(output)]
 
     def fingerprint(self, source: Source) -> str:
         """Of a few frames. It says early what the encoder refuses, and another version of it writes other bytes."""
         path = source.folder / "first.mkv"
-        run_ffmpeg(self.command(source.reference, source.chain, self.first, path, *source.timing(), "-frames:v", str(_FRAMES),
-                                "-fflags", "+bitexact"),
+        run_ffmpeg(self.command(source.reference, source.index, source.chain, self.first, path, *source.timing(),
+                                "-frames:v", str(_FRAMES), "-fflags", "+bitexact"),
                    f"{self.name} cannot encode {source.reference} with these options", USAGE)
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         path.unlink()
@@ -147,8 +148,8 @@ class Trials:
             self.report(f"trial: {knob.option} {value}: encoded {done} of {total} frames", False)
 
         try:
-            run_ffmpeg(self.recipe.command(self.source.path(), "", knob.words(notch), encoded, *self.source.timing(),
-                                           "-progress", f"file:{progress}"),
+            run_ffmpeg(self.recipe.command(self.source.path(), self.source.stream, "", knob.words(notch), encoded,
+                                           *self.source.timing(), "-progress", f"file:{progress}"),
                        f"the trial {knob.option} {value} of {self.recipe.name}", BAD_INPUT, watch)
         finally:
             progress.unlink(missing_ok=True)
@@ -160,7 +161,7 @@ class Trials:
 
     def _score(self, encoded: pathlib.Path, value: str) -> Tuple[Dict[str, Any], Dict[str, float]]:
         """The log of all frames, and the pooled scores."""
-        pair = scoring.pair_of(self.request, str(self.source.path()), str(encoded), id="trial")
+        pair = scoring.pair_of(self.request, str(self.source.path()), str(encoded), id="trial", stream_ref=self.source.named)
         work = self.source.folder / "work"
         pairs = manifest.finish([pair], pathlib.Path.cwd(), ["the trial"])
         code, problems = scoring.run(self.request, pairs, work, self.made == 1)

@@ -35,7 +35,8 @@ bool set_field(VmafGpuInput &input, std::string_view name, const std::string &va
                  {"range", input.range, sizeof(input.range)},
                  {"matrix", input.matrix, sizeof(input.matrix)},
                  {"primaries", input.primaries, sizeof(input.primaries)},
-                 {"transfer", input.transfer, sizeof(input.transfer)}};
+                 {"transfer", input.transfer, sizeof(input.transfer)},
+                 {"streams", input.streams, sizeof(input.streams)}};
     for (const auto &[known, text, size] : texts)
         if (name == known)
             return std::snprintf(text, size, "%s", value.c_str()) < static_cast<int>(size);
@@ -45,10 +46,14 @@ bool set_field(VmafGpuInput &input, std::string_view name, const std::string &va
         return is_pair("%8d/%8d%c", &input.sar_num, &input.sar_den);
     if (name == "rate")
         return is_pair("%9d/%9d%c", &input.rate_num, &input.rate_den);
+    if (name == "stream")
+        return std::sscanf(value.c_str(), "%8d%c", &input.stream, &after) == 1 && // NOLINT
+               input.stream >= 0;
     for (const auto &[flag, out] :
          {std::pair{"interlaced", &input.is_interlaced}, std::pair{"turned", &input.is_turned},
           std::pair{"hardware", &input.is_hardware}, std::pair{"grain", &input.has_grain},
-          std::pair{"bottom_first", &input.is_bottom_first}})
+          std::pair{"bottom_first", &input.is_bottom_first},
+          std::pair{"own_colours", &input.has_own_colours}, std::pair{"named", &input.is_named}})
         if (name == flag) {
             *out = value == "1" ? 1 : 0;
             return value == "0" || value == "1";
@@ -107,6 +112,7 @@ int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *error)
         vmafgpu::check_pictures(*inputs, log);
         vmafgpu::check_fields(*inputs, log);
         vmafgpu::check_colours(*inputs, log);
+        vmafgpu::check_rest(*inputs, log);
         return 0;
     });
 }
@@ -122,6 +128,12 @@ int vmafgpu_set_inputs(VmafGpuContext *ctx, const VmafGpuInputs *inputs, VmafGpu
                                             colours_of(*inputs, VMAFGPU_MAIN)};
         ctx->engine->set_colours(tags);
         ctx->seen.history.set(*inputs, ctx->seen.frames);
+        for (int i = 0; i < 2; ++i) {
+            const VmafGpuInput &input = inputs->input[i];
+            if (input.streams[0] != '\0')
+                ctx->record.streams[i] = std::to_string(input.stream) + " of " + input.streams;
+        }
+        ctx->record.doubt = vmafgpu::gray_fault(*inputs);
         return 0;
     });
 }

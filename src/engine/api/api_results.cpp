@@ -88,6 +88,8 @@ vmafgpu::RunFacts vmafgpu::facts_of(VmafGpuContext &ctx, const VmafGpuLog &log)
     RunFacts run = run_of(*ctx.engine);
     run.shots = ctx.engine->shots();
     run.aggregates = ctx.engine->aggregates();
+    run.main_stream = ctx.record.streams[VMAFGPU_MAIN];
+    run.reference_stream = ctx.record.streams[VMAFGPU_REFERENCE];
     add_log(log, run);
     if (ctx.pairing != nullptr && log.format == std::string("part"))
         add_said(ctx.pairing->said().warnings, run.warnings);

@@ -65,6 +65,8 @@ struct RunRecord {
     std::vector<int64_t> times;   ///< of the pairs that were collected; only with pairing
     bool has_times = true;        ///< false: rows are not kept either
     bool has_logged_cuts = false; ///< of one input; with pairing vmafgpu_finish() does it
+    std::string streams[2];       ///< which video of its file each input is, "1 of 0,1"
+    std::string doubt;            ///< of the inputs, for which a strict run fails; empty: none
 };
 
 /// What came of both inputs.
@@ -229,7 +231,10 @@ template <typename Handle> void free_handle(Handle **handle)
 /// Why a strict run fails, the cause first; "": it does not. Only with pairing.
 inline const std::string &fault_of(const VmafGpuContext &ctx)
 {
-    return ctx.seen.fault.empty() ? ctx.pairing->said().fault : ctx.seen.fault;
+    for (const std::string *cause : {&ctx.seen.fault, &ctx.record.doubt})
+        if (!cause->empty())
+            return *cause;
+    return ctx.pairing->said().fault;
 }
 
 /// What the context knows of its run, with what the caller says of the log.

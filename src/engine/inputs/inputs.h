@@ -40,9 +40,13 @@ std::string change_of(const VmafGpuInput &before, const VmafGpuInput &after);
 /// The filters of FFmpeg that turn frames like `after` into those like `before`.
 std::string filters_back(const VmafGpuInput &before, const VmafGpuInput &after);
 
-/// Parts of check_inputs(): what sizes and models say, fields, and colours.
+/// Parts of check_inputs(): what sizes and models say, fields, colours, and what is left out.
 void check_pictures(const VmafGpuInputs &inputs, const Log &log);
 void check_fields(const VmafGpuInputs &inputs, const Log &log);
 void check_colours(const VmafGpuInputs &inputs, const Log &log);
+void check_rest(const VmafGpuInputs &inputs, const Log &log);
+
+/// Grey pictures against colour of the same size; empty: they are not.
+std::string gray_fault(const VmafGpuInputs &inputs);
 
 } // namespace vmafgpu

@@ -290,8 +290,10 @@ struct Messages {
         const bool is_last_frame = input == kReference && rate(kMain) > 0 &&
                                    static_cast<double>(count) * rate(kMain) < rate(kReference);
         say(is_last_frame || is_excerpt() ? kInfo : kFault,
-            "% ends % frames %before %: those frames are not in the score", kNames[1 - input],
-            count, length, kNames[input]);
+            "% ends % frames %before %: those frames are not in the score%", kNames[1 - input],
+            count, length, kNames[input],
+            ledger.of(1 - input).frames == 1 ? " (is its only frame a still or cover of a file?)"
+                                             : "");
     }
 
     void log_repeats()

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <utility>
 
 #include "base/error.h"
@@ -19,6 +20,8 @@ constexpr uint64_t kLagBytes = 32 << 20;
 constexpr size_t kMostSeen = 32;
 /// Frames that may be pushed before next() is called.
 constexpr size_t kAhead = 16;
+/// How long the rest of the reference is counted before that is said.
+constexpr double kQuietSeconds = 60, kUsualRate = 25;
 
 /// The last chunk looks for the end of its inputs: they must have no more pairs.
 int64_t pairs_needed(const Engine &engine)
@@ -92,6 +95,7 @@ bool Pairing::push(Input input, const VmafGpuPicture *picture, int64_t time, int
         if (!is_over_ && input == kReference) {
             keep_rest(frame);
             ++pushed_[input];
+            tell_rest();
         }
         if (picture != nullptr)
             HeldPicture(*picture).own(); // released at once
@@ -155,6 +159,15 @@ int Pairing::count_rest(unsigned &needs)
     if (!is_over_ && !agreement_.wants_reference())
         needs |= VMAFGPU_NEEDS_COUNT;
     return is_over_ ? -ENODATA : -EAGAIN;
+}
+
+/// Once, after some seconds: the reference may go on for hours, and nothing else would happen.
+void Pairing::tell_rest()
+{
+    const double rate = settings_.rate(kReference).value();
+    if (++rest_ == std::lround(kQuietSeconds * (rate > 0 ? rate : kUsualRate)))
+        engine_.log()(VMAFGPU_LOG_INFO, "main has ended, and reference goes on: what is left of it "
+                                        "is read only to count its frames");
 }
 
 int Pairing::decide(unsigned &needs, bool wait)
@@ -322,7 +335,9 @@ void Pairing::finish(int reason)
     const std::optional<Shots> shots = engine_.shots();
     findings_ = rule_->findings();
     findings_.pictures = agreement_.found();
-    if (findings_.start == Start::kUndecided && has_agreed(findings_.pictures))
+    // That pictures agree so far from where both begin is no chance.
+    if (findings_.start == Start::kUndecided &&
+        std::abs(findings_.start_frames) > kMostStartOffset && has_agreed(findings_.pictures))
         findings_.start = Start::kPicturesTime;
     said_ = log_messages(settings_, ledger_, findings_, shots ? &*shots : nullptr, engine_.log());
 }

@@ -58,6 +58,7 @@ private:
     void keep_rest(const FrameFacts &frame);
     void watch(Seen seen);
     void look(size_t left);
+    void tell_rest();
 
     Engine &engine_;
     PairingSettings settings_;
@@ -70,6 +71,7 @@ private:
     size_t lag_ = 0;                  ///< frames that wait in a line
     bool has_ended_[kInputs] = {};
     int64_t pushed_[kInputs] = {};
+    int64_t rest_ = 0;      ///< frames that were pushed only to be counted
     int64_t collected_ = 0; ///< pairs of the whole run up to the last one that was collected
     int64_t most_pairs_;    ///< of the whole run: those that the chunk needs
     Decision decision_;     ///< the next one, if has_decision_

@@ -229,12 +229,12 @@ bool TimeRule::begin_by_number(unsigned &needs)
     if (needs != 0)
         return false;
     const int frames = std::min({kFirstFrames, main.count(), reference.count()});
-    double by_number = 0;
+    int worst = 0; // where frames were left out, the first ones are still n-th with n-th
     for (int i = 0; i < frames; ++i)
-        by_number += static_cast<double>(difference(i, i)) / frames;
+        worst = std::max(worst, difference(i, i));
     const double first = mean_difference(frames, findings_.start_offset);
     const double time = mean_difference(frames, 0);
-    is_by_number_ = by_number * 3 < first * 2 && by_number * 3 < time * 2;
+    is_by_number_ = worst * 3 < first * 2 && worst * 3 < time * 2;
     if (is_by_number_)
         start_with(Start::kByNumber, findings_.start_offset);
     return true;

@@ -58,6 +58,7 @@ struct RunFacts {
     std::string version; ///< of vmaf_gpu; empty: the log has libvmaf's keys only
     std::string title, backend, device, chroma = kChromaNames[VMAFGPU_CHROMA_420], compat = "3.2";
     std::string main_format, reference_format, time_base, options;
+    std::string main_stream, reference_stream; ///< of the videos of their files, "1 of 0,1"
     std::string scaler;  ///< of distorted pictures, and their size; empty: none is scaled
     std::string colours; ///< how they were taken
     int width = 0, height = 0, depth = 8, subsample = 1;
@@ -97,6 +98,8 @@ constexpr RunField kRunFields[] = {
     {"chroma", &RunFacts::chroma, nullptr, 1},
     {"main_format", &RunFacts::main_format},
     {"reference_format", &RunFacts::reference_format},
+    {"main_stream", &RunFacts::main_stream},
+    {"reference_stream", &RunFacts::reference_stream},
     {"compat", &RunFacts::compat, nullptr, 1},
     {"subsample", nullptr, &RunFacts::subsample, 1, std::numeric_limits<int>::max()},
     {"scaler", &RunFacts::scaler},

@@ -261,8 +261,8 @@ def check_words():
     """The whole command of a trial by NVENC, which few machines can run."""
     recipe = trial.Recipe(types.SimpleNamespace(path="ffmpeg"), "hevc_nvenc", encoders._row("hevc_nvenc"), "p5", "p010le",
                           "1280x720", ["-tune", "hq"], (), [])
-    words = recipe.command(pathlib.Path("in.mkv"), "crop=8:8", recipe.encoder.knob.words(27), pathlib.Path("out.mkv"), "-an")
-    lab.expect(words == ["ffmpeg", "-nostdin", "-hide_banner", "-nostats", "-n", "-i", "in.mkv", "-map", "0:v:0", "-vf",
+    words = recipe.command(pathlib.Path("in.mkv"), 0, "crop=8:8", recipe.encoder.knob.words(27), pathlib.Path("out.mkv"), "-an")
+    lab.expect(words == ["ffmpeg", "-nostdin", "-hide_banner", "-nostats", "-n", "-i", "in.mkv", "-map", "0:0", "-vf",
                          "crop=8:8,scale=1280:720:flags=bicubic+accurate_rnd+bitexact", "-fps_mode", "passthrough", "-pix_fmt",
                          "p010le", "-c:v", "hevc_nvenc", "-cq", "28", "-rc", "vbr", "-b:v", "0", "-preset", "p5", "-tune", "hq",
                          "-an", "-f", "matroska", "out.mkv"], "the words of NVENC", words)

@@ -8,6 +8,7 @@ import re
 import os
 import shutil
 import subprocess
+import sys
 import unittest
 import unittest.mock
 import warnings
@@ -17,6 +18,9 @@ import numpy as np
 import vmaf_gpu
 
 import clips
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+import runs  # noqa: E402
 
 
 def push_all(scorer, reference, distorted):
@@ -528,13 +532,14 @@ class Files(clips.ScoreCase):
         reference, distorted = clips.make(count=4)
         good = clips.write(reference, "r.y4m")
         program, text = clips.FOLDER / "ffmpeg", clips.FOLDER / "text.txt"
-        program.write_text(f"#!/bin/sh\ncat '{good}'\necho '[error] it is damaged' >&2\nexit 3\n")
+        head = f"#!/bin/sh\ncase \"$*\" in *showinfo*) echo '{runs.probed('fmt:yuv420p s:51x38')}' >&2; exit;; esac\ncat '{good}'\n"
+        program.write_text(head + "echo '[error] it is damaged' >&2\nexit 3\n")
         program.chmod(0o755)
         text.write_text("no video")
         with unittest.mock.patch.dict("os.environ", VMAF_GPU_FFMPEG=str(program)):
             with self.assertRaisesRegex(vmaf_gpu.DecoderError, "failed after picture 4: it is damaged"):
                 vmaf_gpu.score(text, distorted, device="cpu")
-        script = f"#!/bin/sh\ncat '{good}'\nprintf '%s\\n' '[a @ 0x1] [error] it is damaged' '[error] as well' {{}} >&2\n"
+        script = head + "printf '%s\\n' '[a @ 0x1] [error] it is damaged' '[error] as well' {} >&2\n"
         program.write_text(script.format(""))  # and goes on, as ffmpeg does
         log = clips.FOLDER / "doubts.json"
         with unittest.mock.patch.dict("os.environ", VMAF_GPU_FFMPEG=str(program)):

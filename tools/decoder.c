@@ -61,10 +61,20 @@ static int is_rotation(const char *line)
            strncmp(line, "Display Matrix: rotation of ", 28) == 0;
 }
 
+/* What the container cuts off, from FFmpeg 7.1 on: at the left, the right, the top and the bottom.
+ */
+static void read_cropping(int crop[4], const char *line)
+{
+    line += strspn(line, " ");
+    if (strncmp(line, "Frame cropping: ", 16) == 0 || strncmp(line, "Frame Cropping: ", 16) == 0)
+        sscanf(line + 16, "%d/%d/%d/%d", /* NOLINT(cert-err34-c) */
+               &crop[0], &crop[1], &crop[2], &crop[3]);
+}
+
 int decoder_probed(Decoder *decoder, VmafGpuInput *input)
 {
     char line[2048];
-    int version = 0;
+    int version = 0, crop[4] = {0};
     memset(input, 0, sizeof(*input));
     while (stop_signal() == 0 && fgets(line, sizeof(line), decoder->output) != NULL) {
         const int is_library = strncmp(line, "  libavfilter ", 14) == 0;
@@ -74,7 +84,11 @@ int decoder_probed(Decoder *decoder, VmafGpuInput *input)
             version = atoi(line + 14);
         else if (is_rotation(line))
             input->is_turned = 1;
+        else
+            read_cropping(crop, line);
     }
+    input->stored_width = input->width + crop[0] + crop[1];
+    input->stored_height = input->height + crop[2] + crop[3];
     decoder_close(decoder, feof(decoder->output) != 0);
     return version >= 10;
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from typing import Optional, Sequence
+from typing import Any, Optional, Sequence
 
 from . import _native
 from ._errors import DecoderError, InvalidArgument
@@ -43,7 +43,33 @@ def _probed(probe: "subprocess.Popen[str]") -> tuple[str, bool]:
     tags += ["grain=1"] if re.search(r" [Ff]ilm grain parameters", shown) else []
     is_turned = re.search(r"^ *(displaymatrix|Display Matrix): rotation of ", text, re.M)
     tags += ["turned=1"] if is_turned is not None else []
+    # Before the container's cropping; the picture is not turned yet.
+    size = re.search(r" s:(\d+)x(\d+)", shown)
+    crop = re.search(r"^ *Frame [Cc]ropping: (\d+)/(\d+)/(\d+)/(\d+)", text, re.M)
+    left, right, top, bottom = map(int, crop.groups()) if crop is not None else [0] * 4
+    if size is not None:
+        tags.append(f"stored={int(size[1]) + left + right}x{int(size[2]) + top + bottom}")
     return ":".join(tags), is_new
+
+
+def _words(advice: Any, paths: Sequence[str]) -> str:
+    """Advice for those who call score(). What it has no argument for is done by FFmpeg, which makes another file."""
+    filters, options = ([one.decode() for one in words] for words in (advice.filter, advice.option))
+    ways = [f'model="{advice.model.decode()}"'] if advice.model else []
+    for path, option, name, wanted in zip(paths, options, ("MAIN", "REFERENCE"), filters):
+        wanted = f' -vf "{wanted}"' if wanted and not any(options) else ""
+        if option or wanted:
+            ways.append(f"ffmpeg {option}{' ' if option else ''}-i \"{path}\"{wanted} -c:v ffv1 {name}.mkv")
+    text: str = advice.text.decode()
+    return f"{text}, e.g. {', and '.join(ways)}" if ways else text
+
+
+def _planned(inputs: Any, paths: Sequence[str]) -> list[str]:
+    """Warnings. paths: of main and of the reference."""
+    said = _native.plan(inputs, lambda advice: _words(advice, paths))
+    for one in said:
+        pass_message(*one)
+    return [text for level, text in said if level == WARNING]
 
 
 def _tags(paths: Sequence[str]) -> tuple[list[str], Optional[bool]]:
@@ -83,7 +109,7 @@ def filters(reference: str, distorted: str, models: Sequence[str],
         return "", "", [], None  # what reads the files says why
     known = [name.encode() for name in models if name in builtin_models()]
     inputs = _native.inputs_of(main, other, formats == "asis", models=known, model_count=len(known))
-    warnings = [text for level, text in _native.plan(inputs, pass_message) if level == WARNING]
+    warnings = _planned(inputs, (distorted, reference))
     of_main, of_reference = (one.value.decode() for one in inputs.filter)
     if inputs.needs_ffmpeg_7 and is_new is None:
         is_new = _probed(_probe(distorted))[1]

@@ -12,12 +12,14 @@ from vmaf_gpu.batch.calls import start
 from vmaf_gpu.batch.errors import BAD_INPUT, BatchError
 from vmaf_gpu.batch.programs import Programs, output_of
 
-SCHEMA = "vmaf_gpu.index/3"
+SCHEMA = "vmaf_gpu.index/4"
 _STREAM = ("codec_name,profile,pix_fmt,width,height,sample_aspect_ratio,time_base,avg_frame_rate,color_range,"
            "field_order")
 # What the first frame says, in ffprobe's words and in those of vmaf_gpu --tags_ref.
 _TAGS = {"pix_fmt": "format", "color_range": "range", "color_space": "matrix", "color_primaries": "primaries",
          "color_transfer": "transfer", "interlaced_frame": "interlaced", "sample_aspect_ratio": "sar"}
+# What the container cuts off, in ffprobe's words from FFmpeg 7.1 on; and ffmpeg does so.
+_CROPPING = {"crop_left": "width", "crop_right": "width", "crop_top": "height", "crop_bottom": "height"}
 # Formats without times of their own: what ffmpeg makes up is not the same after a seek.
 _UNTIMED = {"h264", "hevc", "vvc", "m4v", "mpegvideo", "obu", "vc1", "dirac", "cavsvideo", "avs2", "avs3", "h261",
             "h263", "mjpeg", "rawvideo"}
@@ -45,16 +47,20 @@ def _stream(programs: Programs, path: pathlib.Path) -> Dict[str, Any]:
     # The first frame may need several packets, but no second thread, whose start takes longer.
     # Film grain is reported only if it is left off.
     text = _ffprobe(programs, path, ["-threads", "1", "-export_side_data", "film_grain", "-show_entries",
-                                     f"stream={_STREAM}:stream_side_data=rotation:format=format_name,duration:"
+                                     f"stream={_STREAM}:stream_side_data=rotation,{','.join(_CROPPING)}:format=format_name,duration:"
                                      f"frame={','.join(_TAGS)}:frame_side_data=side_data_type",
                                      "-read_intervals", "%+#4", "-of", "json"])
     try:
         value = json.loads(text)
         stream = value["streams"][0]
+        stored = f"{stream['width']}x{stream['height']}"
+        for one in stream.get("side_data_list", []):
+            for name, side in _CROPPING.items():
+                stream[side] -= int(one.get(name, 0))
         angles = [int(one.get("rotation", 0)) % 360 for one in stream.get("side_data_list", [])]
         if any(angle % 180 == 90 for angle in angles):  # ffmpeg turns the pictures before the first filter
             stream["width"], stream["height"] = stream["height"], stream["width"]
-        stream["tags"] = _tags(value.get("frames") or [stream], any(angles))
+        stream["tags"] = {**_tags(value.get("frames") or [stream], any(angles)), **({} if any(angles) else {"stored": stored})}
         return {**{name: stream.get(name) for name in (*_STREAM.split(","), "tags")},
                 "format": value.get("format", {}).get("format_name"),
                 "duration": float(value.get("format", {}).get("duration", 0) or 0)}

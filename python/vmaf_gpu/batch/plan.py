@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import json
 import pathlib
+import shlex
 import sys
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
@@ -27,6 +28,7 @@ class Options:
     runner: str = "auto"
     index: str = "packets"
     hwaccel: Optional[str] = None
+    vf: Optional[str] = None  # of a search: filters of the reference, which advice adds to
     pixels_per_second: float = 4e7  # of one process, for the size of chunks
     workers: int = 1  # that wait for tasks: no fewer chunks than that if the video is long enough
 
@@ -61,7 +63,15 @@ class Folder:
         return self.parts / f"{key}.{kind}"
 
 
-def _trim_of(pair: Dict[str, Any], counts: Dict[str, int], frames: str) -> Tuple[int, int]:
+def _search_words(programs: Programs, pair: Dict[str, Any]) -> str:
+    """A command that looks for the frames that belong together: the filter knows times, the tool has pictures alone."""
+    ref, dis = shlex.quote(pair["ref"]), shlex.quote(pair["dis"])
+    if programs.filter_state:
+        return f"{programs.tool} --pair auto -r {ref} -d {dis}"
+    return f"{programs.ffmpeg} -i {dis} -i {ref} -lavfi vmaf_gpu -f null -"
+
+
+def _trim_of(programs: Programs, pair: Dict[str, Any], counts: Dict[str, int], frames: str) -> Tuple[int, int]:
     """The first frame and the number of pairs."""
     if pair["pair"] == "time":
         return 0, counts["dis"]  # at most
@@ -71,9 +81,9 @@ def _trim_of(pair: Dict[str, Any], counts: Dict[str, int], frames: str) -> Tuple
         base, end = int(first), int(last) if last else None
     least = min(counts.values())
     if end is None and counts["ref"] != counts["dis"] and frames != "min":
-        raise BatchError(BAD_INPUT, f"{pair['id']}: {pair['ref']} has {counts['ref']} frames, {pair['dis']} "
-                                    f"{counts['dis']}; --frames min scores the first {least}, and --pair time "
-                                    "those that have the same time")
+        raise BatchError(BAD_INPUT, f"{pair['id']}: {pair['ref']} has {counts['ref']} frames, {pair['dis']} {counts['dis']}, "
+                                    f"and which of them belong together is not known: \"{_search_words(programs, pair)}\" looks for it; if both "
+                                    f"begin with the same picture, --frames min scores the first {least}")
     end = least if end is None else end
     if not base < end <= least:
         raise BatchError(BAD_INPUT, f"{pair['id']}: trim {pair['trim']}: the videos have only {least} common frames")
@@ -127,7 +137,7 @@ class Maker:
 
     def pair(self, pair: Dict[str, Any], base_folder: pathlib.Path) -> Dict[str, Any]:
         videos = {name: self.videos.get(pair[name]) for name in ("ref", "dis")}
-        base, count = _trim_of(pair, {name: video["count"] for name, video in videos.items()}, self.options.frames)
+        base, count = _trim_of(self.programs, pair, {name: video["count"] for name, video in videos.items()}, self.options.frames)
         models = specs.name_models([specs.model_spec(text, base_folder) for text in pair["models"]])
         if not models and not pair["features"]:
             raise BatchError(USAGE, f"{pair['id']}: neither models nor features are given")
@@ -135,12 +145,12 @@ class Maker:
         made["film_grain"] = specs.film_grain(made, self.options.hwaccel)
         streams = {name: video["stream"] for name, video in videos.items()}
         made["history"] = list(self.programs.history(specs.tool_words(made)))  # first: it knows models and features
-        found = specs.advice(self.programs, made, streams)
-        made["warnings"] = found.warnings
+        found, warnings = specs.conversions(self.programs, made, streams, self.options.vf)
+        made["warnings"] = warnings
         if pair["grain"] == "off" and made["film_grain"]["dis"] == "none":
-            made["warnings"] = [*found.warnings, "no film grain is known of the first frames of main: grain off may change nothing"]
+            made["warnings"] = [*warnings, "no film grain is known of the first frames of main: grain off may change nothing"]
         elif pair["grain"] == "score" and made["film_grain"]["dis"] == "off":
-            made["warnings"] = [*found.warnings, "the hardware decoder leaves the film grain of main off: without --hwaccel it is added"]
+            made["warnings"] = [*warnings, "the hardware decoder leaves the film grain of main off: without --hwaccel it is added"]
         made["chains"] = specs.chains(pair, streams, found.filters,
                                       self.options.hwaccel is not None and self.runner == "filter")
         if pair["pair"] == "time":

@@ -220,7 +220,7 @@ def check_folder(table, whole):
     part.with_suffix(".error.json").write_text('{"schema": "vmaf_gpu.error/1", "text": "x"}')
     table.run("status", work)
     for index in (work / "index").iterdir():
-        index.write_text('{"schema": "vmaf_gpu.index/3"}')
+        index.write_text('{"schema": "vmaf_gpu.index/4"}')
     table.submit(work, status=64)
     said = table.run("status", work)[1]
     lab.expect("is not a file of the kind" in said, "an index without fields", said)

@@ -7,6 +7,9 @@ counts are equal; by time, its scores are those of a reference that lacks the fr
 """
 import csv
 import json
+import re
+import shlex
+import subprocess
 import sys
 
 import lab
@@ -30,10 +33,27 @@ def clips(table):
             "late": make(table, "late.mkv", reference, f"avgblur=1,{lost}", "-output_ts_offset", "1000")}
 
 
+def check_named(table, found, said):
+    """The command that is named finds the frames that belong together."""
+    named = re.search(r'"(\S*(?:vmaf_gpu --pair auto|ffmpeg -i) .*)" looks for it', said)
+    lab.expect("24 frames" in said and "23" in said and named is not None, "index and another number of frames", said)
+    words = shlex.split(named[1])
+    lab.expect(("-lavfi" in words) == (len(table.programs) > 2), "the filter, where it is", words)
+    done = subprocess.run([*words[:1], *(["-nostdin"] if "-lavfi" in words else []), *words[1:]], capture_output=True,
+                          text=True, check=False)
+    if "-lavfi" not in words:
+        lab.expect(done.returncode == 0, "the command that is named", done.stderr)
+        return
+    least = table.run("score", found["short"], found["ref"], "--frames", "min", "--devices", "cpu", "--work", table.work(),
+                      *table.programs)[1]
+    lab.expect(done.returncode == 0 and float(done.stderr.split("VMAF score: ")[1].split()[0]) > float(least.split("vmaf: ")[1].split()[0]) + 3,
+               "the command that is named", (done.stderr, least))
+
+
 def check_refused(table, found):
     pair = {"id": "p", "ref": found["ref"], "dis": found["short"]}
     said = table.run("plan", table.manifest(pair), table.work(), *table.programs, status=65)[1]
-    lab.expect("24 frames" in said and "23" in said and "pair time" in said, "index and another number of frames", said)
+    check_named(table, found, said)
     pair["pair"] = "time"
     for more, words, told in (({"trim": "0:9"}, [], "trim counts frames"), ({}, ["--frames-per-task", "8"], "into chunks"),
                               ({}, ["--runner", "tool"], "by the filter"), ({"pair": "auto"}, [], "index or time")):

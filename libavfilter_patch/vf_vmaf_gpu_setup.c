@@ -405,13 +405,87 @@ static void engine_log(void *opaque, int level, const char *text)
            "%s\n", text);
 }
 
+/*
+ * Whether an input has filters of the user. The ffmpeg tool numbers those of a
+ * graph, or has the names that were given to them; its own ones stay nameless.
+ */
+static int has_filters(const AVFilterLink *link)
+{
+    for (; link; link = link->src->nb_inputs ? link->src->inputs[0] : NULL)
+        if (av_strstart(link->src->name, "Parsed_", NULL) ||
+            strchr(link->src->name, '@'))
+            return 1;
+    return 0;
+}
+
+/* A graph; or filters for where they have to be put. */
+static void word_filters(AVBPrint *text, const AVFilterContext *ctx,
+                         const VmafGpuAdvice *advice)
+{
+    static const char *const streams[] = { "[0:v]", "[1:v]" };
+    static const char *const labels[] = { "[d]", "[r]" };
+    const VmafGpuFilter *s = ctx->priv;
+    const int is_behind =
+        has_filters(ctx->inputs[0]) || has_filters(ctx->inputs[1]);
+
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++)
+        if (is_behind && *advice->filter[i])
+            av_bprintf(text, "%s%s behind your filters of %s",
+                       i && *advice->filter[0] ? ", and " : "",
+                       advice->filter[i], ctx->input_pads[i].name);
+        else if (*advice->filter[i])
+            av_bprintf(text, "%s%s%s;", streams[i], advice->filter[i],
+                       labels[i]);
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS && !is_behind; i++)
+        av_bprintf(text, "%s", *advice->filter[i] ? labels[i] : streams[i]);
+    if (!is_behind)
+        av_bprintf(text, "vmaf_gpu%s", s->opt.scales ? "=scale=bicubic" : "");
+}
+
+/* What the engine says of the inputs, for users of FFmpeg. */
+static void advise(void *opaque, const VmafGpuAdvice *advice)
+{
+    const AVFilterContext *ctx = opaque;
+    const VmafGpuFilter *s = ctx->priv;
+    const char *before = ", e.g. ";
+    AVBPrint text;
+
+    av_bprint_init(&text, 0, AV_BPRINT_SIZE_AUTOMATIC);
+    av_bprintf(&text, "%s", advice->text);
+    if (advice->is_scaling_enough) {
+        av_bprintf(&text, "%sscale=bicubic", before);
+        before = ", or ";
+    }
+    for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
+        if (!*advice->option[i] ||
+            (!VG_CROPS_BY_CONTAINER &&
+             av_strstart(advice->option[i], "-apply_cropping", NULL)))
+            continue;
+        av_bprintf(&text, "%s%s before the -i of %s", before, advice->option[i],
+                   ctx->input_pads[i].name);
+        before = ", or ";
+    }
+    if (*advice->filter[0] || *advice->filter[1]) {
+        av_bprintf(&text, "%s", before);
+        word_filters(&text, ctx, advice);
+    }
+    if (*advice->model)
+        av_bprintf(&text, "%smodel=version=%s", before, advice->model);
+    if (s->engine)
+        vmafgpu_log(s->engine, advice->level, text.str);
+    else if (advice->level == VMAFGPU_LOG_ERROR)
+        engine_log(opaque, advice->level, text.str);
+    av_bprint_finalize(&text, NULL);
+}
+
 /* Refuse what cannot be compared. All else waits for the first frames. */
 static int check_inputs(AVFilterContext *ctx, VmafGpuSettings *settings)
 {
     VmafGpuFilter *s = ctx->priv;
-    VmafGpuError error = { 0 };
 
     vmafgpu_inputs_default(&s->inputs);
+    s->inputs.advise = advise;
+    s->inputs.advise_opaque = ctx;
     s->inputs.is_scaling = s->opt.scales;
     s->inputs.models = s->choice->builtins;
     s->inputs.model_count = s->choice->builtin_count;
@@ -446,7 +520,7 @@ static int check_inputs(AVFilterContext *ctx, VmafGpuSettings *settings)
         s->inputs.input[i] = *input;
     }
     settings->depth = s->inputs.depth;
-    return vmafgpu_inputs_check(&s->inputs, &error) < 0 ? told(ctx, &error) : 0;
+    return vmafgpu_inputs_check(&s->inputs, NULL);
 }
 
 /* The original's format and size stay. */
@@ -509,8 +583,6 @@ static int see_frame(AVFilterContext *ctx, int i, const AVFrame *frame)
     }
     if (!s->seen[!i])
         return 0;
-    s->inputs.log = vmafgpu_log;
-    s->inputs.log_opaque = s->engine;
     if (number == 0)
         vmafgpu_inputs_check(&s->inputs, NULL);
     if (vmafgpu_set_inputs(s->engine, &s->inputs, &error) >= 0)

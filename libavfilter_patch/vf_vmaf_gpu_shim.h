@@ -44,6 +44,10 @@
 #define VG_INTERNAL_FLAGS(filter) ((filter)->flags_internal)
 #endif
 
+/* The ffmpeg tool of 7.1 and later crops what a container says. */
+#define VG_CROPS_BY_CONTAINER                                                  \
+    (LIBAVFILTER_VERSION_INT >= AV_VERSION_INT(10, 4, 100))
+
 /* 6.1 and later */
 #ifdef AV_FRAME_FLAG_INTERLACED
 #define VG_IS_INTERLACED(frame) (!!((frame)->flags & AV_FRAME_FLAG_INTERLACED))

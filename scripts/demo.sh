@@ -94,6 +94,7 @@ print_device() {
     echo "why not the GPU: $why"
 }
 
+require_own_build
 # FFmpeg's source twice, its objects, the engine.
 [ -x "$ffmpeg" ] || require_space 1200
 "$root/scripts/gpus.sh" >&2

@@ -85,10 +85,10 @@ components_of_profile() {
         printf '%s\n' --disable-postproc --enable-network --enable-bsf="$filters_of_streams" \
             --enable-protocol=file,pipe,fd,concat,data,http,https,tcp,tls,crypto,hls,httpproxy \
             --enable-demuxer="$io,mpegps,mpegvideo,m4v,h264,hevc,ivf,obu,av1,flv,ogg,asf,mxf,gif,concat,wav,hls" \
-            --enable-demuxer=aac,mp3,image_png_pipe,image_jpeg_pipe,dv,rm,vc1 \
-            --enable-parser=h264,hevc,vp8,vp9,av1,mpegvideo,mpeg4video,vc1,h263,mjpeg,png,aac,ac3,mpegaudio,opus,flac,vorbis,dca \
+            --enable-demuxer=aac,mp3,image_png_pipe,image_jpeg_pipe,dv,vc1 --enable-parsers \
             --enable-muxer="$io,mp4,$muxers" \
             --enable-decoder="$video,dvvideo,jpeg2000,cfhd,tiff,bmp,webp,qtrle,magicyuv,wrapped_avframe" \
+            --enable-decoder=msmpeg4v1,wmv1,wmv2,vp6,vp6f \
             --enable-decoder="$audio,aac_latm,dca,truehd,alac,wmav2,pcm_s24be,pcm_f32le,pcm_u8,pcm_mulaw,pcm_alaw" \
             --enable-encoder="$encoders,mpeg4"
         ;;
@@ -170,14 +170,30 @@ vulkan_flags() {
     [ "$profile" = minimal ] || printf '%s\n' --enable-hwaccel=h264_vulkan,hevc_vulkan,av1_vulkan
 }
 
+# FFmpeg's configure script stops at a library that came with a later release, and at a part that has
+# gone; unknown components it only warns about.
+known_flags() {
+    local flag name
+    while read -r flag; do
+        name=${flag#--*able-}
+        if [[ $flag == --*able-* && $flag != *=* ]] && ! grep -qwE -- "$name|${name//-/_}" "$tree/configure"; then
+            note "this FFmpeg does not know $flag: left out"
+        else
+            printf '%s\n' "$flag"
+        fi
+    done
+}
+
 configure_flags() {
-    printf '%s\n' --disable-everything --disable-autodetect --disable-doc --disable-debug \
-        --disable-programs --enable-ffmpeg --enable-ffprobe --enable-zlib --enable-libvmaf-gpu \
-        --enable-indev=lavfi --enable-filter="$(filters_of_profile)"
-    components_of_profile
-    cuda_flags
-    vaapi_flags
-    vulkan_flags
+    {
+        printf '%s\n' --disable-everything --disable-autodetect --disable-doc --disable-debug \
+            --disable-programs --enable-ffmpeg --enable-ffprobe --enable-zlib --enable-libvmaf-gpu \
+            --enable-indev=lavfi --enable-filter="$(filters_of_profile)"
+        components_of_profile
+        cuda_flags
+        vaapi_flags
+        vulkan_flags
+    } | known_flags
     # shellcheck disable=SC2086 # several flags in one variable
     [ -z "${FFMPEG_FLAGS:-}" ] || printf '%s\n' $FFMPEG_FLAGS
 }

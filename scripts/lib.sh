@@ -95,10 +95,20 @@ engine_options() { # quick|test|full
     fi
 }
 
+# A copy of a checkout has the original's build/: ninja would build the sources there, and install below it.
+require_own_build() {
+    local info=$build/meson-info/meson-info.json other
+    [ -f "$info" ] || return 0
+    other=$(sed -n 's/.*"build": "\([^"]*\)", "info".*/\1/p' "$info")
+    [ -z "$other" ] || [ "$other" -ef "$build" ] ||
+        die "build/ is a copy of $other, or was moved from there, and would build what is there: remove build/"
+}
+
 # The one configuration of build/. Who needs more configures it again; what somebody configured by
 # hand stays. The record has what the options came from: cards and compilers that come later change it.
 configure_engine() { # [test|full]
     local record=$build/configured mode=quick wanted options
+    require_own_build
     [ -f "$record" ] || [ ! -f "$build/build.ninja" ] || return 0
     # Who has more keeps it.
     for options in test full; do

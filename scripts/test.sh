@@ -149,6 +149,11 @@ fi
 wanted fate && step fate 1200 scripts/fate.sh
 [ -z "$short" ] && wanted filter && step filter 1800 tests/filter/run.sh build/ffmpeg/ffmpeg
 [ -z "$short" ] && wanted filter && step doors 2400 tests/filter/doors.sh build/ffmpeg/ffmpeg
+if [ -z "$short" ] && wanted filter; then
+    # What README's commands build.
+    step ffmpeg-quick 2400 env FFMPEG_PROFILE=quick FFMPEG_TREE="$build/ffmpeg-quick" scripts/build-ffmpeg.sh
+    step decoders 900 tests/filter/decoders.sh build/ffmpeg-quick/ffmpeg
+fi
 if [ -z "$short" ] && wanted pairing; then
     step pairing-tests 300 tests/pairing/test_pairing.py build/ffmpeg/ffmpeg
     step pairing 1800 tests/pairing/pairing.py build/ffmpeg/ffmpeg

@@ -147,9 +147,9 @@ static int tell_change(const VmafGpuInput *a, const VmafGpuInput *b, const char 
         used += snprintf(text + used, size - (size_t)used, " at %s s", time);
     if (used > 0 && (size_t)used < size && strstr(more, "unknown") == NULL)
         snprintf(text + used, size - (size_t)used,
-                 "; make it one video first, e.g. ffmpeg -i INPUT -vf scale=%d:%d%s -pix_fmt %s "
-                 "-fps_mode passthrough -c:v ffv1 FILE.mkv",
-                 a->width, a->height, more, a->format);
+                 "; make it one video first, e.g. ffmpeg -i INPUT -map 0:%d -vf scale=%d:%d%s "
+                 "-pix_fmt %s -fps_mode passthrough -c:v ffv1 FILE.mkv",
+                 a->stream, a->width, a->height, more, a->format);
     return used > 0;
 }
 
@@ -214,6 +214,7 @@ void decoder_find_change(const char *path, int stream, char *text, size_t size)
     memset(&change, 0, sizeof(change));
     change.text = text;
     change.size = size;
+    change.next.stream = stream;
     decoder_name(name, path);
     snprintf(map, sizeof(map), "0:%d", stream);
     if (decoder_start(&decoder, command, 1) == 0) {

@@ -13,13 +13,69 @@
 #include "probe.h"
 #include "stop.h"
 
+/* " -map 0:2" if the user named the stream, which ffmpeg may not choose by itself. */
+static const char *map_of(const VmafGpuInput *input, char words[32])
+{
+    words[0] = '\0';
+    if (input->is_named)
+        snprintf(words, 32, " -map 0:%d", input->stream);
+    return words;
+}
+
+/* What the tool has no option for is done by FFmpeg, which makes another file. */
+static void add_command(char *text, size_t size, const Inputs *inputs, const VmafGpuAdvice *advice,
+                        int i)
+{
+    const char *option = advice->option[i], *filter = advice->filter[i];
+    const char *path = inputs->paths[i];
+    const size_t length = strlen(text);
+    char map[32];
+    PlatformFile file; /* and no pipe, whose name is another one the next time */
+    if (*option == '\0' && *filter == '\0')
+        return;
+    snprintf(text + length, size - length, "%sffmpeg %s%s-i \"%s\"%s%s%s%s -c:v ffv1 %s.mkv",
+             strstr(text, ", e.g. ") != NULL ? ", and " : ", e.g. ", option,
+             *option != '\0' ? " " : "", platform_file(path, &file) == 0 ? path : "INPUT",
+             map_of(&inputs->tags.input[i], map), *filter != '\0' ? " -vf \"" : "", filter,
+             *filter != '\0' ? "\"" : "", i == VMAFGPU_MAIN ? "MAIN" : "REFERENCE");
+}
+
+static void advise(void *opaque, const VmafGpuAdvice *advice)
+{
+    const Inputs *inputs = opaque;
+    const int is_option = *advice->option[0] != '\0' || *advice->option[1] != '\0';
+    VmafGpuAdvice part = *advice;
+    char text[4096];
+    snprintf(text, sizeof(text), "%s%s%s", advice->text,
+             advice->is_scaling_enough ? ", e.g. --scale bicubic" : "",
+             *advice->model != '\0' ? ", e.g. --model version=" : "");
+    if (*advice->model != '\0')
+        snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s", advice->model);
+    /* One way is enough: the option, if there is one. */
+    for (int i = 0; i < 2; ++i) {
+        if (is_option)
+            part.filter[i] = "";
+        if (!advice->is_scaling_enough)
+            add_command(text, sizeof(text), inputs, &part, i);
+    }
+    inputs->log(inputs->log_opaque, advice->level, text);
+}
+
+/* For programs that word it for themselves. */
+static void print_advice(void *opaque, const VmafGpuAdvice *advice)
+{
+    (void)opaque;
+    printf("%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", advice->level, advice->is_scaling_enough,
+           advice->model, advice->filter[VMAFGPU_MAIN], advice->filter[VMAFGPU_REFERENCE],
+           advice->option[VMAFGPU_MAIN], advice->option[VMAFGPU_REFERENCE], advice->text);
+}
+
 static void start(Inputs *inputs, const Options *options, const Models *models)
 {
-    void (*const log)(void *, int, const char *) = inputs->tags.log;
-    void *const opaque = inputs->tags.log_opaque;
     vmafgpu_inputs_default(&inputs->tags);
-    inputs->tags.log = log;
-    inputs->tags.log_opaque = opaque;
+    inputs->paths = options->paths;
+    inputs->tags.advise = advise;
+    inputs->tags.advise_opaque = inputs;
     inputs->tags.is_as_is = options->is_as_is;
     inputs->tags.is_scaling = options->is_scaling;
     inputs->tags.models = inputs->models;
@@ -31,17 +87,11 @@ static void start(Inputs *inputs, const Options *options, const Models *models)
     }
 }
 
+/* A refusal was said. */
 static int decide(Inputs *inputs)
 {
-    const VmafGpuInput *input = inputs->tags.input;
-    VmafGpuError error;
     vmafgpu_inputs_plan(&inputs->tags);
-    if (vmafgpu_inputs_check(&inputs->tags, &error) == 0)
-        return 0;
-    const int is_scalable = !inputs->tags.is_scaling && (input[0].width != input[1].width ||
-                                                         input[0].height != input[1].height);
-    return output_say("%s%s", error.text,
-                      is_scalable ? "; --scale bicubic scales the distorted video" : "");
+    return vmafgpu_inputs_check(&inputs->tags, NULL) < 0 ? -1 : 0;
 }
 
 static int fail_stream(const char *path, int is_main, int stream, const char *allowed)
@@ -114,17 +164,26 @@ static int can_convert(const VmafGpuInputs *tags, int has_new, int is_read, cons
            (!is_read || (strcmp(path, "-") != 0 && platform_file(path, &file) == 0));
 }
 
-static int refuse(const VideoReader *reader, const char *filter)
+static int refuse(const VideoReader *reader, const VmafGpuInput *input, const char *filter)
 {
+    char map[32];
     return output_say("%s has to be converted, by FFmpeg 7.0 or later (VMAF_GPU_FFMPEG names "
-                      "one), e.g. ffmpeg -i INPUT -vf \"%s\" -c:v ffv1 FILE.mkv; "
+                      "one), e.g. ffmpeg -i INPUT%s -vf \"%s\" -c:v ffv1 FILE.mkv; "
                       "--formats asis compares the samples as they are",
-                      reader->path, filter);
+                      reader->path, map_of(input, map), filter);
 }
 
 static int fail_reader(const VideoReader *reader)
 {
     return output_say("%s", stop_signal() != 0 ? "stopped by a signal" : reader->error);
+}
+
+/* Whether it matters which input ffmpeg turns: one is converted, or lies on its side. */
+static int needs_turned(const VmafGpuInputs *tags)
+{
+    const VmafGpuInput *a = &tags->input[0], *b = &tags->input[1];
+    return tags->needs_ffmpeg_7 ||
+           (a->width != a->height && a->width == b->height && a->height == b->width);
 }
 
 int inputs_open(Inputs *inputs, VideoReader readers[2], const Options *options,
@@ -138,7 +197,7 @@ int inputs_open(Inputs *inputs, VideoReader readers[2], const Options *options,
     if (find_tags(inputs, readers, options, is_other, &has_new) < 0)
         return -1;
     vmafgpu_inputs_plan(tags);
-    for (int i = 0; i < 2 && tags->needs_ffmpeg_7; ++i) /* only then it matters */
+    for (int i = 0; i < 2 && needs_turned(tags); ++i)
         tags->input[i].is_turned = is_other[i] && probe_is_turned(paths[i], tags->input[i].stream);
     if (decide(inputs) < 0)
         return -1;
@@ -150,7 +209,7 @@ int inputs_open(Inputs *inputs, VideoReader readers[2], const Options *options,
         if (is_read && *filter == '\0')
             continue;
         if (*filter != '\0' && !can_convert(tags, has_new, is_read, paths[i]))
-            return refuse(&readers[i], filter);
+            return refuse(&readers[i], &tags->input[i], filter);
         if (video_decode(&readers[i], filter, &tags->input[i], 1, options->quiet) < 0)
             return fail_reader(&readers[i]);
     }
@@ -164,9 +223,9 @@ int inputs_advise(Inputs *inputs, const Options *options, const Models *models)
         if (vmafgpu_input_parse(&inputs->tags.input[i], options->tags[i]) < 0)
             return output_say(
                 "--tags_ref, --tags_dist: expected format=yuv420p:range=tv:size=640x360");
-    if (decide(inputs) < 0)
-        return -1;
+    inputs->tags.advise = print_advice;
+    vmafgpu_inputs_plan(&inputs->tags);
     printf("%s\n%s\n%d\n", inputs->tags.filter[VMAFGPU_REFERENCE],
            inputs->tags.filter[VMAFGPU_MAIN], inputs->tags.needs_ffmpeg_7);
-    return 0;
+    return vmafgpu_inputs_check(&inputs->tags, NULL) < 0 ? -1 : 0;
 }

@@ -11,15 +11,22 @@
 #include "video.h"
 
 typedef struct Inputs {
-    VmafGpuInputs tags;             /**< with log and log_opaque of the caller */
-    const char *models[kMaxModels]; /**< those that are built in */
+    VmafGpuInputs tags;
+    const char *models[kMaxModels];                         /**< those that are built in */
+    const char *const *paths;                               /**< of the options */
+    void (*log)(void *opaque, int level, const char *text); /**< of the caller */
+    void *log_opaque;
 } Inputs;
 
 /** Returns 0, or -1 after a message on stderr. */
 int inputs_open(Inputs *inputs, VideoReader readers[2], const Options *options,
                 const Models *models);
 
-/** --tags_ref: prints the filter for each input of which the options have the tags. */
+/**
+ * --tags_ref, --tags_dist: prints the filter for each input, and the advice on them as data: a line
+ * each, of level, whether scaling is enough, model, filters and options of main and reference,
+ * text.
+ */
 int inputs_advise(Inputs *inputs, const Options *options, const Models *models);
 
 #endif

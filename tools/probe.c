@@ -44,6 +44,11 @@ static void read_picture(VmafGpuInput *input, const char *line)
 
 /* ----------------------------------------------------------------- streams */
 
+static int begins(const char *text, const char *words)
+{
+    return strncmp(text, words, strlen(words)) == 0;
+}
+
 static void add_stream(char *list, size_t size, int stream)
 {
     const size_t used = strlen(list);
@@ -83,6 +88,27 @@ static void read_stream(Probe *probe, const char *line)
         add_stream(probe->parts, sizeof(probe->parts), probe->latest);
 }
 
+/* From FFmpeg 7.1 on: at the left, the right, the top and the bottom. */
+static void read_cropping(Probe *probe, const char *line)
+{
+    int left, right, top, bottom;
+    if (probe->latest < kMostCropped && sscanf(line, "%d/%d/%d/%d", /* NOLINT(cert-err34-c) */
+                                               &left, &right, &top, &bottom) == 4) {
+        probe->crop[probe->latest][0] = left + right;
+        probe->crop[probe->latest][1] = top + bottom;
+    }
+}
+
+/* What a stream has beside its packets. FFmpeg 8.0 changed the words; those before it have the
+ * first ones. */
+static void read_side_data(Probe *probe, const char *line)
+{
+    if (begins(line, "displaymatrix: rotation of ") || begins(line, "Display Matrix: rotation of "))
+        add_stream(probe->turned, sizeof(probe->turned), probe->latest);
+    else if (begins(line, "Frame cropping: ") || begins(line, "Frame Cropping: "))
+        read_cropping(probe, line + 16);
+}
+
 /* Behind its level, of what ffmpeg says of the file and of its choice. */
 static void read_general(Probe *probe, const char *line)
 {
@@ -102,7 +128,8 @@ static void read_general(Probe *probe, const char *line)
         const long number = strtol(profile + 9, NULL, 10);
         if (number == 5 || number == 10)
             add_stream(probe->own, sizeof(probe->own), probe->latest);
-    }
+    } else if (probe->chosen < 0)
+        read_side_data(probe, line);
 }
 
 /* The first one is the cause, and others follow from it. It may begin with the file's name. */
@@ -221,6 +248,16 @@ static int check_stream(Probe *probe)
     return 0;
 }
 
+/* The size before the container's cropping; not that of pictures that are turned after it. */
+static void set_stored(VmafGpuInput *input, const Probe *probe)
+{
+    const int *crop = input->stream < kMostCropped ? probe->crop[input->stream] : NULL;
+    if (has_stream(probe->turned, input->stream))
+        return;
+    input->stored_width = input->width + (crop != NULL ? crop[0] : 0);
+    input->stored_height = input->height + (crop != NULL ? crop[1] : 0);
+}
+
 int probe_finish(Probe *probe)
 {
     VmafGpuInput *input = &probe->input;
@@ -233,6 +270,7 @@ int probe_finish(Probe *probe)
     input->is_named = probe->stream >= 0;
     input->stream = probe->chosen;
     input->has_own_colours |= has_stream(probe->own, input->stream);
+    set_stored(input, probe);
     if (!has_stream(input->streams, input->stream)) /* a cover that has no other beside it */
         add_stream(input->streams, sizeof(input->streams), input->stream);
     return 0;

@@ -10,6 +10,8 @@
 #include "decoder.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
+enum { kMostCropped = 16 };
+
 typedef struct Probe {
     Decoder decoder;
     int stream;    /**< that the user named, or -1 */
@@ -21,7 +23,9 @@ typedef struct Probe {
     int has_group, has_tiles, is_part;
     char parts[64]; /**< streams that are only parts of pictures, as VmafGpuInput.streams */
     char covers[64];
-    char own[64]; /**< with colours that only Dolby Vision knows */
+    char own[64];              /**< with colours that only Dolby Vision knows */
+    char turned[64];           /**< whose size is another one before ffmpeg turns them */
+    int crop[kMostCropped][2]; /**< columns and rows that the container cuts off, by stream */
     char reason[200];
     VmafGpuInput input;
 } Probe;

@@ -334,6 +334,21 @@ size_t video_frame_bytes(const VideoFormat *format)
     return samples * (format->depth > 8 ? 2 : 1);
 }
 
+/* FFmpeg 5.1 leaves a byte of each row of chroma out. */
+static int fail_odd(VideoReader *reader)
+{
+    return fail(reader,
+                "this ffmpeg writes pictures of odd width with more than 8 bits wrong as Y4M, "
+                "as FFmpeg 5.1 does: VMAF_GPU_FFMPEG names a later one");
+}
+
+static int may_be_odd(const VideoReader *reader)
+{
+    const VideoFormat *format = &reader->format;
+    return reader->decoder.pid > 0 && format->width % 2 != 0 && format->depth > 8 &&
+           (format->chroma == VMAFGPU_CHROMA_420 || format->chroma == VMAFGPU_CHROMA_422);
+}
+
 /* Only of the first picture that is read: a file that is not what is said is not in any of them. */
 static int check_depth(VideoReader *reader, const unsigned char *data, size_t bytes)
 {
@@ -349,6 +364,8 @@ static int check_depth(VideoReader *reader, const unsigned char *data, size_t by
     }
     if (all >> depth == 0)
         return 0;
+    if (may_be_odd(reader))
+        return fail_odd(reader);
     return fail(reader, "it has samples above %d, the largest of %d bits: %s", (1 << depth) - 1,
                 depth,
                 all % (1U << (16 - depth)) == 0
@@ -416,7 +433,9 @@ int video_read(VideoReader *reader, unsigned char *data)
         if (got < 0)
             return got;
         if (strncmp(line, "FRAME", 5) != 0 || (line[5] != '\0' && line[5] != ' '))
-            return fail(reader, "picture %lld does not begin with FRAME", reader->frames);
+            return may_be_odd(reader)
+                       ? fail_odd(reader)
+                       : fail(reader, "picture %lld does not begin with FRAME", reader->frames);
     }
     const size_t got = fread(data, 1, bytes, reader->file);
     if (got != bytes) {
@@ -424,6 +443,8 @@ int video_read(VideoReader *reader, unsigned char *data)
             return fail(reader, "cannot read: %s", strerror(errno));
         if (got == 0 && !reader->is_y4m)
             return 0;
+        if (may_be_odd(reader))
+            return fail_odd(reader);
         return fail(reader, "picture %lld is cut short: %zu of %zu bytes", reader->frames, got,
                     bytes);
     }

@@ -75,8 +75,8 @@ static int open_inputs(Session *session)
     thumbnails->numbers = &session->numbers;
     thumbnails->tags = &session->inputs.tags;
     thumbnails_watch(thumbnails);
-    session->inputs.tags.log = log_line;
-    session->inputs.tags.log_opaque = session;
+    session->inputs.log = log_line;
+    session->inputs.log_opaque = session;
     if (inputs_open(&session->inputs, session->readers, options, &session->models) < 0)
         return -1;
     if (session->readers[0].format.chroma != session->readers[1].format.chroma)
@@ -168,8 +168,8 @@ static int print_history(Session *session)
 static int advise(Session *session)
 {
     VmafGpuSettings settings;
-    session->inputs.tags.log = log_line;
-    session->inputs.tags.log_opaque = session;
+    session->inputs.log = log_line;
+    session->inputs.log_opaque = session;
     if (models_load(&session->models, &session->options) < 0 ||
         inputs_advise(&session->inputs, &session->options, &session->models) < 0)
         return -1;

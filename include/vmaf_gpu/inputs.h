@@ -10,6 +10,7 @@
  *     inputs.input[i] = what the decoder says of input i;
  *     vmafgpu_inputs_plan(&inputs);
  *     let FFmpeg convert input i by inputs.filter[i], unless that is "";
+ *     inputs.advise = a function that words advice for the users of the program;
  *     if (vmafgpu_inputs_check(&inputs, &error) < 0)
  *         fail(error.text);
  */
@@ -29,7 +30,8 @@ typedef struct VmafGpuInput {
     char range[16];                               /**< "tv" or "pc" */
     char matrix[32], primaries[32], transfer[32]; /**< "bt709" */
     int width, height;
-    int sar_num, sar_den; /**< shape of a pixel; 0: not known */
+    int stored_width, stored_height; /**< before the container's cropping; 0: not known */
+    int sar_num, sar_den;            /**< shape of a pixel; 0: not known */
     int is_interlaced;
     int is_turned;   /**< FFmpeg turns or mirrors the pictures: a filter of its own comes first */
     int is_hardware; /**< the frames are a decoder's surfaces: FFmpeg cannot convert them */
@@ -42,6 +44,19 @@ typedef struct VmafGpuInput {
     int is_named;     /**< the user named it */
 } VmafGpuInput;
 
+/**
+ * What is wrong with the inputs, and what helps: all that is not "" helps by itself, except that
+ * filters of both inputs belong together.
+ */
+typedef struct VmafGpuAdvice {
+    int level;             /**< VmafGpuLogLevel; VMAFGPU_LOG_ERROR: the inputs are refused */
+    const char *text;      /**< in words, for every program */
+    const char *filter[2]; /**< FFmpeg's filters for an input, behind those that it has */
+    const char *option[2]; /**< FFmpeg's options for an input, before its -i */
+    const char *model;     /**< name of the built-in model to take instead */
+    int is_scaling_enough; /**< 1: the program may scale main to the size of the reference */
+} VmafGpuAdvice;
+
 typedef struct VmafGpuInputs {
     uint32_t struct_size;
     int is_as_is;   /**< 1: nothing is converted, as with the filter's formats=asis; default 0 */
@@ -53,8 +68,8 @@ typedef struct VmafGpuInputs {
     int needs_ffmpeg_7;        /**< set by plan: 1 if `filter` needs FFmpeg 7.0 */
     int model_count;           /**< of models */
     const char *const *models; /**< names of the built-in models that are used */
-    void (*log)(void *opaque, int level, const char *text); /**< as in VmafGpuSettings; or NULL */
-    void *log_opaque;
+    void (*advise)(void *opaque, const VmafGpuAdvice *advice); /**< called by check; or NULL */
+    void *advise_opaque;
 } VmafGpuInputs;
 
 VMAFGPU_API void vmafgpu_inputs_default(VmafGpuInputs *inputs);
@@ -62,8 +77,10 @@ VMAFGPU_API void vmafgpu_inputs_default(VmafGpuInputs *inputs);
 /** Decide what is converted. */
 VMAFGPU_API int vmafgpu_inputs_plan(VmafGpuInputs *inputs);
 
-/** Refuse sizes that cannot be compared (-EINVAL), and warn of what makes a score doubtful or is
- * left out. */
+/**
+ * Refuse sizes that cannot be compared (-EINVAL), and advise on what makes a score doubtful or is
+ * left out. A refusal is advice, too, with the same text as in `error`.
+ */
 VMAFGPU_API int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *error);
 
 /**

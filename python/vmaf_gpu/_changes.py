@@ -10,12 +10,12 @@ _PICTURE = re.compile(r"\bfmt:(\S+) .*\bs:(\d+x\d+) ")
 _COLOURS = re.compile(r"\] (?:\[info\] )?color_range:(\S+) color_space:(\S+)")
 
 
-def _difference(first: List[str], shown: List[str]) -> str:
+def _difference(stream: int, first: List[str], shown: List[str]) -> str:
     """In words; and the command that makes one video of both, where there is one."""
     at = next(at for at in range(4) if first[at] != shown[at])
     more = first[at].replace("range ", ":out_range=").replace("matrix ", ":out_color_matrix=") if at > 1 else ""
-    advice = (f"; make it one video first, e.g. ffmpeg -i INPUT -vf scale={first[0].replace('x', ':')}{more} -pix_fmt {first[1]} "
-              "-fps_mode passthrough -c:v ffv1 FILE.mkv")
+    advice = (f"; make it one video first, e.g. ffmpeg -i INPUT -map 0:{stream} -vf scale={first[0].replace('x', ':')}{more} "
+              f"-pix_fmt {first[1]} -fps_mode passthrough -c:v ffv1 FILE.mkv")
     return f"changes from {first[at]} to {shown[at]} at {shown[4]} s{'' if 'unknown' in more else advice}"
 
 
@@ -23,7 +23,8 @@ class Changes:
     """Reads the lines of showinfo. A name counts if the next picture has it, too, or if it is the last: another thread of
     ffmpeg may write into a line."""
 
-    def __init__(self, origin: float = 0.0) -> None:
+    def __init__(self, stream: int, origin: float = 0.0) -> None:
+        self._stream = stream  # as ffmpeg counts all streams of the file
         self._origin = origin  # seconds; times that are told count from there
         self._shown = ["", "", "", "", ""]  # size, format, range, matrix, time
         self._first: Optional[List[str]] = None
@@ -53,7 +54,7 @@ class Changes:
 
     def _compare(self, first: List[str], shown: List[str]) -> None:
         if shown[:4] != first[:4] and not self.found:
-            self.found = _difference(first, shown)
+            self.found = _difference(self._stream, first, shown)
 
     def end(self) -> str:
         """found, with the last picture."""

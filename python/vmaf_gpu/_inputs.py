@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 from ctypes import byref
-from typing import NamedTuple, Optional, Sequence
+from typing import Any, NamedTuple, Optional, Sequence
 
 from . import _native, _probe
 from ._errors import DecoderError, InvalidArgument
@@ -47,6 +47,32 @@ class Input(NamedTuple):
     filter: str = ""  # by which ffmpeg converts it
     stream: int = 0
     tags: str = ""  # "": not known
+
+
+def _words(advice: Any, paths: Sequence[str], maps: Sequence[str]) -> str:
+    """Advice for those who call score(). What it has no argument for is done by FFmpeg, which makes another file."""
+    filters, options = ([one.decode() for one in words] for words in (advice.filter, advice.option))
+    ways = [f'model="{advice.model.decode()}"'] if advice.model else []
+    for path, stream, option, name, wanted in zip(paths, maps, options, ("MAIN", "REFERENCE"), filters):
+        wanted = f' -vf "{wanted}"' if wanted and not any(options) else ""
+        if option or wanted:
+            ways.append(f"ffmpeg {option}{' ' if option else ''}-i \"{path}\"{stream}{wanted} -c:v ffv1 {name}.mkv")
+    text: str = advice.text.decode()
+    return f"{text}, e.g. {', and '.join(ways)}" if ways else text
+
+
+def _map_of(stream: Optional[int]) -> str:
+    """For a command; stream: that the user named, which ffmpeg may not choose by itself."""
+    return "" if stream is None else f" -map 0:{stream}"
+
+
+def _planned(inputs: Any, paths: Sequence[str], streams: Sequence[Optional[int]]) -> list[str]:
+    """Warnings. paths, streams: of main and of the reference."""
+    maps = [_map_of(stream) for stream in streams]
+    said = _native.plan(inputs, lambda advice: _words(advice, paths, maps))
+    for one in said:
+        pass_message(*one)
+    return [text for level, text in said if level == WARNING]
 
 
 def _is_pipe(path: str) -> bool:
@@ -100,18 +126,18 @@ def plan(reference: str, distorted: str, models: Sequence[str], formats: str,
     known = [name.encode() for name in models if name in builtin_models()]
     inputs = _native.inputs_of(main.tags, other.tags, formats == "asis", models=known, model_count=len(known))
     _native.throw_if(_native.lib.vmafgpu_inputs_plan(byref(inputs)))
-    if inputs.needs_ffmpeg_7:  # only then it matters
+    if inputs.needs_ffmpeg_7 or _probe.are_swapped(*((one.width, one.height) for one in inputs.input)):  # only then it matters
         inputs.input[_native.constants["VMAFGPU_MAIN"]].is_turned = _is_turned(distorted, main.stream)
         inputs.input[_native.constants["VMAFGPU_REFERENCE"]].is_turned = _is_turned(reference, other.stream)
-    warnings = [text for level, text in _native.plan(inputs, pass_message) if level == WARNING]
+    warnings = _planned(inputs, (distorted, reference), (streams[1], streams[0]))
     of_main, of_reference = (one.value.decode() for one in inputs.filter)
     if inputs.needs_ffmpeg_7 and is_new is None:
         with _ask(distorted, None) as process:
             is_new = _finish(process, distorted).is_new
     if inputs.needs_ffmpeg_7 and not is_new:
-        path, text = (distorted, of_main) if of_main else (reference, of_reference)
+        path, stream, text = (distorted, streams[1], of_main) if of_main else (reference, streams[0], of_reference)
         raise DecoderError(f"{path} has to be converted, by FFmpeg 7.0 or later (VMAF_GPU_FFMPEG names one), e.g. "
-                           f'ffmpeg -i INPUT -vf "{text}" -c:v ffv1 FILE.mkv; formats="asis" compares the samples '
+                           f'ffmpeg -i INPUT{_map_of(stream)} -vf "{text}" -c:v ffv1 FILE.mkv; formats="asis" compares the samples '
                            "as they are")
     return (other._replace(filter=_of_one_size(reference, other.tags, of_reference)),
             main._replace(filter=_of_one_size(distorted, main.tags, of_main)), warnings)

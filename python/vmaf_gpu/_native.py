@@ -29,6 +29,7 @@ def named(prefix: str) -> dict[str, int]:
 
 VERSION: str = lib.vmafgpu_version().decode()
 _Held, _Picture, _Result = (_API.structs[name] for name in ("PythonHeld", "VmafGpuPicture", "VmafGpuResult"))
+_ADVISE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 _LOG, _RELEASE = (ctypes.cast(function, ctypes.c_void_p) for function in (lib.vmafgpu_python_log, lib.vmafgpu_python_release))
 # Of VmafGpuPairing, as the log names them.
 _PAIRING = ("rule", "start", "pairs", "by_number", "corrections", "start_offset", "shift", "distance_median",
@@ -266,16 +267,21 @@ def inputs_of(main: str, reference: str, is_as_is: bool, **values: Any) -> Any:
     return made
 
 
-def plan(inputs: Any, log: Callable[[int, str], None]) -> list[tuple[int, str]]:
-    """What FFmpeg has to convert, and what was said: (level, text) of each message. Raises for what cannot be compared."""
-    notes = ctypes.c_void_p(lib.vmafgpu_python_notes())
-    inputs.log, inputs.log_opaque = _LOG, notes
-    try:
-        throw_if(lib.vmafgpu_inputs_plan(byref(inputs)))
-        checked(lib.vmafgpu_inputs_check, byref(inputs))
-        said = list(_messages(notes))
-        for one in said:
-            log(*one)
-        return said
-    finally:
-        lib.vmafgpu_python_notes_free(notes)
+def plan(inputs: Any, words: Callable[[Any], str]) -> list[tuple[int, str]]:
+    """What FFmpeg has to convert, and what the engine says of the inputs: (level, text) of each advice, in the caller's
+    words. Raises for what cannot be compared."""
+    said: list[tuple[int, str]] = []
+
+    @_ADVISE
+    def advise(_opaque: Any, address: int) -> None:
+        advice = _API.structs["VmafGpuAdvice"].from_address(address)
+        said.append((advice.level, words(advice)))
+
+    inputs.advise = ctypes.cast(advise, ctypes.c_void_p)
+    throw_if(lib.vmafgpu_inputs_plan(byref(inputs)))
+    error = make("VmafGpuError")
+    status = lib.vmafgpu_inputs_check(byref(inputs), byref(error))
+    refused = [text for level, text in said if level == constants["VMAFGPU_LOG_ERROR"]]
+    if status < 0:
+        raise from_code(status, refused[0] if refused else _decoded(error.text))
+    return said

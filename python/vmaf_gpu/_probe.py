@@ -5,7 +5,7 @@ does to it before a filter, such as turning and cropping. tools/probe.c asks the
 from __future__ import annotations
 
 import re
-from typing import Dict, List, NamedTuple, Optional
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 _FEWEST_FILTERS = 3  # of a graph: two ends and showinfo; what turns the picture is more
 _WORDS = {"format": r" fmt:(\S+)", "range": r"color_range:([\w-]+)", "matrix": r" color_space:([\w-]+)",
@@ -47,22 +47,49 @@ def is_turned(text: str) -> bool:
     return found is not None and int(found[1]) > _FEWEST_FILTERS
 
 
+def are_swapped(size: Sequence[int], other: Sequence[int]) -> bool:
+    """Of two pictures: one lies on its side, so that it matters which one ffmpeg turns."""
+    return size[0] != size[1] and tuple(size) == tuple(reversed(other))
+
+
 class _Streams(NamedTuple):
     videos: List[int]
     covers: List[int]
     own: List[int]  # with colours that only Dolby Vision knows
+    turned: List[int]  # whose size is another one before ffmpeg turns them
+    crop: Dict[int, Tuple[int, int]]  # columns and rows that the container cuts off, from FFmpeg 7.1 on
     chosen: int = -1  # -1: none
     is_part: bool = False  # the chosen one is only a part of a picture
 
 
+def _read_side_data(found: _Streams, stream: int, line: str) -> None:
+    """What a stream has beside its packets. FFmpeg 8.0 changed the words; those before it have the first ones."""
+    crop = re.match(r"\[info\] +Frame [Cc]ropping: (\d+)/(\d+)/(\d+)/(\d+)", line)
+    if crop is not None:
+        left, right, top, bottom = map(int, crop.groups())
+        found.crop[stream] = left + right, top + bottom
+    if re.match(r"\[info\] +(displaymatrix|Display Matrix): rotation of ", line):
+        found.turned.append(stream)
+
+
+def _stored(streams: _Streams, picture: Dict[str, str]) -> Dict[str, str]:
+    """The size before the container's cropping; not that of pictures that are turned after it."""
+    if streams.chosen in streams.turned or "size" not in picture:
+        return {}
+    width, height = map(int, picture["size"].split("x"))
+    columns, rows = streams.crop.get(streams.chosen, (0, 0))
+    return {"stored": f"{width + columns}x{height + rows}"}
+
+
 def _streams(lines: List[str]) -> _Streams:
-    found, latest, parts, has_tiles = _Streams([], [], []), -1, set(), False
+    found, latest, parts, has_tiles = _Streams([], [], [], [], {}), -1, set(), False
     for line in lines:
         said = re.match(r"\[info\]   Stream #0:(\d+)(.*)", line)
         dolby = re.match(r"\[info\] +DOVI configuration record: .*\bprofile: (\d+),.* compatibility id: 0", line)
         has_tiles = has_tiles or re.match(r"\[info\]   Stream group #0:\d+\S*: Tile Grid:", line) is not None
         if dolby is not None and dolby[1] in ("5", "10"):
             found.own.append(latest)
+        _read_side_data(found, latest, line)
         if said is None:
             continue
         latest = int(said[1])
@@ -116,8 +143,8 @@ def read(text: str, stream: Optional[int]) -> Probed:
         return Probed({}, -1, is_new, fault, is_open)
     videos = streams.videos + ([] if streams.chosen in streams.videos else [streams.chosen])
     flags = {"own_colours": streams.chosen in streams.own, "named": stream is not None}
-    return Probed({**picture, **{name: "1" for name, is_set in flags.items() if is_set}, "streams": _list(videos),
-                   "stream": str(streams.chosen)}, streams.chosen, is_new, "", True)
+    return Probed({**picture, **_stored(streams, picture), **{name: "1" for name, is_set in flags.items() if is_set},
+                   "streams": _list(videos), "stream": str(streams.chosen)}, streams.chosen, is_new, "", True)
 
 
 def _list(streams: List[int]) -> str:

@@ -216,13 +216,28 @@ warnings() {
     grep 'vmaf_gpu' err | grep -c '\[warning\]'
 }
 
+# The graph that follows an example: the last way, if it names several.
+graph_of() { # EXAMPLE
+    local example=${1##*, or } main reference graph= d='[0:v]' r='[1:v]'
+    case $example in
+    *' behind your filters of '*) ;;
+    model=*) echo "[0:v][1:v]vmaf_gpu=$example" && return ;;
+    *) echo "$example" && return ;;
+    esac
+    main=$(sed -n 's/^\([^ ]*\) behind your filters of main.*/\1/p' <<<"$example")
+    reference=$(sed -n 's/^\(.*, and \)\{0,1\}\([^ ]*\) behind your filters of reference$/\2/p' <<<"$example")
+    [ -z "$main" ] || { graph+="[0:v]$main[d];" && d='[d]'; }
+    [ -z "$reference" ] || { graph+="[1:v]$reference[r];" && r='[r]'; }
+    echo "$graph$d${r}vmaf_gpu"
+}
+
 # One line of this text, and no other warning; then its example runs and is silent of it.
 warns() { # TEXT SIZE MAIN-FILTERS REFERENCE-FILTERS [OPTIONS]
     local text=$1 example
     shift
     say "$@" && [ "$(grep -cF -e "[warning] $text" err)" -eq 1 ] && [ "$(warnings)" -eq 1 ]
     expect "not one line of: $text" $?
-    example=$(sed -n 's/.*, e\.g\. //p' err)
+    example=$(graph_of "$(sed -n 's/.*, e\.g\. //p' err)")
     [ -n "$example" ] || return
     say "$1" "$2" "$3" "${4:-}" "$example" && ! grep -qF -e "[warning] ${text%%:*}" err && grep -q 'VMAF score: ' err
     expect "the example of '$text': $example" $?
@@ -325,6 +340,15 @@ fi
 plain 'one matrix of two names' 480x270 $yuv,setparams=colorspace=smpte170m $yuv,setparams=colorspace=bt470bg
 warns 'main and reference differ in transfer (smpte2084, bt709): the samples are compared as they are' 480x270 \
     $yuv,setparams=color_trc=smpte2084 $yuv,setparams=color_trc=bt709
+# Linear light is never what the other one has to become.
+for light in linear log100 log316; do
+    lit=$sdr,setparams=color_trc=$light
+    say 480x270 "$sdr" "$lit" && [ "$(warnings)" -eq 1 ] && grep -q "\[warning\] reference has [a-z]* light (transfer $light)" err &&
+        grep -q ', e\.g\. zscale=t=bt709:m=bt709:r=tv,format=yuv420p behind your filters of reference$' err
+    expect "$light of reference" $?
+    say 480x270 "$lit" "$lit" && [ "$(warnings)" -eq 2 ] && [ "$(grep -c "has [a-z]* light (transfer $light)" err)" -eq 2 ]
+    expect "$light of both" $?
+done
 warns 'the pictures are HDR (smpte2084), but model vmaf_v0.6.1 was made for SDR' 480x270 "$pq" "$pq"
 warns 'the pictures are HDR (arib-std-b67), but model vmaf_v0.6.1neg was made for SDR' 480x270 \
     $yuv,setparams=color_trc=arib-std-b67 $yuv model=version=vmaf_v0.6.1neg
@@ -337,13 +361,13 @@ warns 'main has sample aspect ratio 4:3, reference has 1:1: the pictures have di
 seconds=0.2
 made='the pictures are %s, but model %s was made for %s'
 warns "$(printf "$made: scale both" 478x270 vmaf_v0.6.1 1920x1080)" 478x270 $yuv $yuv
-warns "$(printf "$made: take the model for this size, e.g. [0:v][1:v]vmaf_gpu=model=version=vmaf_4k_v0.6.1" \
+warns "$(printf "$made: take the model for this size, e.g. model=version=vmaf_4k_v0.6.1" \
     3840x2160 vmaf_v0.6.1 1920x1080)" 3840x2160 $yuv $yuv
-warns "$(printf "$made: take the model for this size, e.g. [0:v][1:v]vmaf_gpu=model=version=vmaf_v0.6.1" \
+warns "$(printf "$made: take the model for this size, e.g. model=version=vmaf_v0.6.1" \
     2560x1438 vmaf_4k_v0.6.1 3840x2160)" 2560x1438 $yuv $yuv model=version=vmaf_4k_v0.6.1
 plain 'the smallest for 2160p' 2560x1440 $yuv $yuv model=version=vmaf_4k_v0.6.1
 plain 'the largest for 1080p' 3200x1800 $yuv $yuv
-warns "$(printf "$made: take the model for this size, e.g. [0:v][1:v]vmaf_gpu=model=version=vmaf_v1.0.16_3d0h" \
+warns "$(printf "$made: take the model for this size, e.g. model=version=vmaf_v1.0.16_3d0h" \
     640x360 vmaf_v1.0.16_1d5h_2160 3840x2160)" 640x360 ${yuv}10 ${yuv}10 model=version=vmaf_v1.0.16_1d5h_2160
 warns 'the pictures are 8 bit, but model vmaf_v1.0.16_3d0h was made for 10 bit: convert both, e.g. ' 640x360 \
     $yuv $yuv model=version=vmaf_v1.0.16_3d0h
@@ -361,7 +385,7 @@ for model in "${models[@]}"; do
     say $size ${yuv}10 ${yuv}10 "model=version=$model" &&
         [ "$(grep -cF "[warning] the pictures are $size, but model $model was made for " err)" -eq 1 ]
     expect "$model at $size" $?
-    other=$(sed -n 's/.*, e\.g\. .*=model=version=//p' err)
+    other=$(sed -n 's/.*, e\.g\. model=version=//p' err)
     [ -z "$other" ] || [[ " ${models[*]} " == *" $other "* && $other != "$model" ]]
     expect "$model at $size: no built-in model '$other'" $?
 done
@@ -374,7 +398,7 @@ refuses() { # MAIN-SIZE REFERENCE-SIZE EXAMPLE [MAIN-FILTERS REFERENCE-FILTERS]
     ! say "$1/$2" "${4:-$yuv}" "${5:-$yuv}" &&
         [ "$(grep -cF "main is $1 but reference is $2; " err)" -eq 1 ] && ! grep -q 'VMAF score' err
     expect "$1 against $2" $?
-    example=$(sed -n 's/.*, e\.g\. //p' err)
+    example=$(graph_of "$(sed -n 's/.*, e\.g\. //p' err)")
     [ "$example" = "$3" ]
     expect "$1 against $2: '$example' is not '$3'" $?
     say "$1/$2" "${4:-$yuv}" "${5:-$yuv}" '' "$example" && grep -q 'VMAF score' err && [ "$(warnings)" -eq 0 ]

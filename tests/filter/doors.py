@@ -23,7 +23,8 @@ from typing import Any, Dict, List, NamedTuple, Optional
 
 from pairs import PAIRS, Maker, Pair
 
-# What the engine says of inputs; other warnings are of lengths and times.
+# What the engine says of inputs; other warnings are of lengths and times. What helps is each program's own.
+_HELP = ", e.g. "
 _OF_INPUTS = re.compile(r"(main|reference) (has|is \d+ bit|is interlaced|is progressive|is grey)|main and reference differ|the "
                         r"pictures are ")
 _REFUSED = re.compile("has to be converted, by FFmpeg 7.0 or later")
@@ -42,7 +43,7 @@ def _frames_of(log: pathlib.Path) -> List[Dict[str, float]]:
 
 def _warnings_of(text: str, begin: str) -> List[str]:
     found = (re.match(begin + r"(.*)", line) for line in text.splitlines())
-    return sorted(match[1] for match in found if match is not None and _OF_INPUTS.match(match[1]))
+    return sorted(match[1].partition(_HELP)[0] for match in found if match is not None and _OF_INPUTS.match(match[1]))
 
 
 def _run(words: List[str], cwd: pathlib.Path, log: pathlib.Path, begin: str, ffmpeg: str) -> Result:
@@ -96,14 +97,14 @@ class Doors:
             frames, text = None, str(error)
         finally:
             logging.getLogger("vmaf_gpu").removeHandler(handler)
-        return Result(frames, sorted(one for one in said if _OF_INPUTS.match(one)), text)
+        return Result(frames, sorted(one.partition(_HELP)[0] for one in said if _OF_INPUTS.match(one)), text)
 
 
 def _difference(result: Result, right: Result, is_old: bool) -> str:
     """"": as it has to be."""
     if result.frames is None and right.frames is None:
         sentence = re.search(r"(main is \d+x\d+ but|picture \d+x\d+ is smaller).*", right.text)
-        is_same = sentence is not None and sentence[0] in result.text
+        is_same = sentence is not None and sentence[0].partition(_HELP)[0] in result.text
         return "" if is_same else f"refuses by {result.text.strip()[-300:]}, not {right.text.strip()[-300:]}"
     if result.frames is None:
         is_right = is_old and _REFUSED.search(result.text)

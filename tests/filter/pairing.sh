@@ -96,7 +96,7 @@ verdict 'offset=3 with pair=index' $?
 # Pictures are not looked at: what is said must not claim it.
 begins='main begins %d frames after reference and no pictures were compared: paired by time'
 run -i d.nut -i r.nut -lavfi "[0]setpts=PTS+10*1001/24000/TB[d];[d][1]$filter:pair=time" -f null - && [ "$(count pairs)" -eq 38 ] &&
-    says "$(printf "$begins; if the first frames are equal use pair=index, else offset=10" 10)"
+    says "$(printf "$begins; if the first frames are equal use pair=index" 10)"
 verdict 'pair=time with main 10 frames late' $?
 ! run -i d.nut -i r.nut -lavfi "[0]setpts=PTS+100*1001/24000/TB[d];[d][1]$filter" -f null - && [ "$(count pairs)" -eq 0 ] &&
     says "$(printf "$begins, which leaves no pair; if the first frames are equal use pair=index" 100)"

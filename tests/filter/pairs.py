@@ -38,6 +38,7 @@ V = Video
 FULL, LIMITED = "range=pc", "range=tv"
 B709, B601, B470, B2020 = "colorspace=bt709", "colorspace=smpte170m", "colorspace=bt470bg", "colorspace=bt2020nc"
 SDR = B709 + ":color_primaries=bt709:color_trc=bt709"
+LINEAR, LOG = (B709 + ":color_primaries=bt709:color_trc=" + curve for curve in ("linear", "log100"))
 PQ = B2020 + ":color_primaries=bt2020:color_trc=smpte2084"
 HLG = B2020 + ":color_primaries=bt2020:color_trc=arib-std-b67"
 CUT = "-ss 0.5"
@@ -87,6 +88,12 @@ PAIRS = [
     Pair("yuvj-709", V(pix="yuvj420p"), V(tags=B709 + ":" + LIMITED)),
     Pair("2020-709", _with(HEVC, tags=B2020), _with(HEVC, tags=B709)),
     Pair("primaries", V(tags=SDR), V(tags=B709 + ":color_primaries=smpte170m:color_trc=bt709")),
+    # light without a curve
+    Pair("709-linear", V(tags=SDR), V(tags=LINEAR)),
+    Pair("linear-709", V(tags=LINEAR), V(tags=SDR)),
+    Pair("linear-linear", V(tags=LINEAR), V(tags=LINEAR, args="-qp 0")),
+    Pair("log-untagged", V(tags=LOG), V()),
+    Pair("pq-log", _with(HEVC, tags=PQ), V(pix="yuv420p10le", tags=LOG)),
     # depth and chroma
     Pair("10-8", V(pix="yuv420p10le"), V()),
     Pair("8-10", V(), V(pix="yuv420p10le")),

@@ -9,6 +9,7 @@ runs, after runs that were cut off, and the last lines printed. Real builds: tes
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -57,6 +58,9 @@ esac
 # What FFmpeg's profile "full" uses; "quick" the first.
 LIBRARIES = """libgnutls28-dev libx264-dev libzimg-dev libsvtav1enc-dev libfreetype-dev libharfbuzz-dev
  libfontconfig-dev libxml2-dev libx265-dev""".split()
+# What FFmpeg's configure script would know: all that ours gives to it.
+KNOWN = " ".join(sorted({name for pair in re.findall(r"--(?:en|dis)able-([\w-]+)|\b(\w+)(?=:\w)",
+                                                     (ROOT / "scripts/ffmpeg-flags.sh").read_text()) for name in pair}))
 # Installed from the beginning: all that building needs, as dpkg names it.
 TOOLS = """g++ make meson ninja-build nasm yasm pkg-config python3 nlohmann-json3-dev libhwy-dev
  zlib1g-dev libdav1d-dev libdrm-dev libva-dev dpkg-dev xz-utils""".split()
@@ -87,7 +91,7 @@ class Demo(Machine):
         (source / "libavfilter/allfilters.c").touch()
         (source / "RELEASE").write_text("7.1.5\n")
         self.script(source / "ffmpeg.in", FFMPEG)
-        self.script(source / "configure", "# check \"ffnvcodec >= 9.1.23.1\"\nprintf '%s\\n' \"$@\" >flags\n")
+        self.script(source / "configure", f"# check \"ffnvcodec >= 9.1.23.1\"\n# {KNOWN}\nprintf '%s\\n' \"$@\" >flags\n")
         (source / "Makefile").write_text("ffmpeg ffprobe: flags\n\tcp ffmpeg.in $@\n")
         self.calls = self.folder / "calls"
         self.installed = self.folder / "installed"
@@ -419,13 +423,39 @@ def without_apt(m):
     same("by hand", out.splitlines()[-1], "VMAF score: 93.216340")
 
 
+def unknown_flags(m):
+    """FFmpeg 5.1 knows no libharfbuzz, 8.0 no libpostproc: its configure script would stop there."""
+    configure = m.folder / "ffmpeg/configure"
+    _, err = m.demo()
+    same("unknown flags: all are known", ["--disable-postproc" in m.flags(), "left out" in err], [True, False])
+    configure.write_text(configure.read_text().replace("postproc", ""))
+    _, err = m.demo()
+    same("unknown flags", "--disable-postproc" in m.flags(), False)
+    has("unknown flags: told", err, "this FFmpeg does not know --disable-postproc: left out\n")
+    m.demo(FFMPEG_FLAGS="--enable-nosuch")
+    same("unknown flags: the user's own", m.flags()[-1], "--enable-nosuch")
+
+
+def copied(m):
+    """A copy with its build folder would build the original, whose files it names."""
+    m.demo()
+    other = m.folder / "copy"
+    shutil.copytree(m.tree, other, symlinks=True)
+    before = (m.tree / "build/build.ninja").stat().st_mtime_ns
+    _, err = m.run("scripts/demo.sh", "d.mp4", "r.mp4", folder=other, status=1, FAKE_LOG=str(m.folder / "log"))
+    has("a copy: told", err, f"build/ is a copy of {m.tree}/build, or was moved from there")
+    same("a copy: the original", (m.tree / "build/build.ninja").stat().st_mtime_ns, before)
+    shutil.rmtree(other / "build")
+    m.run("scripts/demo.sh", "d.mp4", "r.mp4", folder=other, FAKE_LOG=str(m.folder / "log"))
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         folder.chmod(0o755)
         programs = link_programs(folder / "programs")
         for test in (cpu_then_cards, nvidia_without_toolkit, nvdec, broken_compilers, why_not, plan, libraries, cut_off, clip, packages_refused,
-                     no_root, without_apt):
+                     no_root, without_apt, unknown_flags, copied):
             try:
                 test(Demo(folder / test.__name__, programs))
             except AssertionError as error:

@@ -39,7 +39,7 @@ TOOL_ONLY = {
     "frame_skip_ref", "frame_skip_dist", "no_prediction", "overwrite", "quiet", "version",
     "list-devices", "help", "aom_ctc", "nflx_ctc", "cpumask", "gpumask", "no_thumbnails",
     "history", "chunk_first", "pair", "offset", "offset_window", "strict", "formats", "tags_ref",
-    "tags_dist",
+    "tags_dist", "stream_ref", "stream_dist",
 }
 
 

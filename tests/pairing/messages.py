@@ -58,14 +58,14 @@ def says_rates(counts, main_rate, reference_rate):
 def implied(counts, rule, main_rate, reference_rate):
     """The keys of warnings that follow from the counts."""
     result = set()
-    missing = any(counts[f"unpaired_{side}.middle"] for side in ("main", "reference"))
     for side, other in (("main", "reference"), ("reference", "main")):
         unpaired = {part: counts[f"unpaired_{side}.{part}"] for part in ("begin", "middle", "end")}
         if unpaired["begin"]:
             result.add(f"{side}_begins")
-        # What lacks between the pairs lacks at the end, too. One frame of a slower main lasts as long as some of the reference.
+        # One frame of a slower main lasts as long as some of the reference. What pictures found to be missing on one
+        # side is too much at the other's end.
         is_last = side == "reference" and 0 < main_rate * unpaired["end"] < reference_rate
-        if unpaired["end"] and not is_last and not missing:
+        if unpaired["end"] and not is_last and not counts[f"unpaired_{other}.middle"]:
             result.add(f"{other}_ends")
         # A slower main passes reference frames over: no fault, and said as information.
         if unpaired["middle"] and not (side == "reference" and
@@ -74,6 +74,12 @@ def implied(counts, rule, main_rate, reference_rate):
         if counts[f"repeated_{side}"]:
             result.add(f"repeated_{side}")
     return result
+
+
+def possible(counts):
+    """The keys of warnings that follow from the counts, unless pictures explain them."""
+    return {f"{other}_ends" for side, other in (("main", "reference"), ("reference", "main"))
+            if counts[f"unpaired_{side}.end"]}
 
 
 def may_say_index(counts, rule):

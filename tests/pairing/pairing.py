@@ -182,7 +182,8 @@ class Matrix:
         given = found & set(messages.WARNINGS)
         by_rule = {"auto": row.says, "time": given & {"undecided", "no_time", "backward"}}
         wanted |= by_rule.get(rule, given & {"no_time", "backward"})
-        wanted |= given & (messages.CAUSES | ({"not_by_number"} if messages.may_say_index(counts, rule) else set()))
+        allowed = messages.CAUSES | messages.possible(counts)
+        wanted |= given & (allowed | ({"not_by_number"} if messages.may_say_index(counts, rule) else set()))
         if "by_number" in given: # in place of corrections
             wanted = (wanted | {"by_number"}) - {"corrections"}
         if given & messages.CAUSES:

@@ -286,8 +286,10 @@ class Messages(unittest.TestCase):
     def test_every_count_has_its_message(self):
         counts = judge.counts([(0, None), (1, 1), (2, None), (3, 3), (4, 3), (5, None)], 6, 6)
         self.assertEqual(messages.implied(counts, "time", 25, 25), {
-            "main_begins", "main_middle", "reference_ends", "reference_begins", "reference_middle",
-            "main_ends", "repeated_reference", "not_by_number"})
+            "main_begins", "main_middle", "reference_begins", "reference_middle", "repeated_reference"})
+        self.assertEqual(messages.possible(counts), {"main_ends", "reference_ends"})
+        self.assertTrue(messages.may_say_index(counts, "time"))
+        self.assertFalse(messages.may_say_index(counts, "framesync"))
         self.assertNotIn("reference_middle", messages.implied(counts, "time", 24, 25))
         self.assertIn("reference_middle", messages.implied(counts, "time", 0, 25))
 

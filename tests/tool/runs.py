@@ -42,9 +42,9 @@ def y4m(width, height, frames, rate="25:1", space="420"):
     return f"YUV4MPEG2 W{width} H{height} F{rate} C{space}\n".encode() + b"".join(b"FRAME\n" + data for data in frames)
 
 
-def probed(picture):
-    """What an ffmpeg says of a file whose first picture is this, in the words of showinfo."""
-    return ("[info] Input #0, x, from x:\n[info]   Stream #0:0: Video: x\n[info]   Stream #0:0 -> #0:0 (x)\n"
+def probed(picture, container=""):
+    """What an ffmpeg says of a file whose first picture is this, in the words of showinfo. container: lines of its stream."""
+    return (f"[info] Input #0, x, from x:\n[info]   Stream #0:0: Video: x\n{container}[info]   Stream #0:0 -> #0:0 (x)\n"
             f"[Parsed_showinfo_0 @ 0x1] [info] n: 0 {picture}")
 
 

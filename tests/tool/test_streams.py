@@ -137,6 +137,8 @@ TAIL = """[info] Stream mapping:
 {}[Parsed_showinfo_0 @ 0x1] [info] n:   1 pts:      1 fmt:gray sar:1/1 s:96x64 i:T iskey:1 type:I
 """
 DOLBY = "[info]       DOVI configuration record: version: 1.0, profile: {}, level: 6, rpu flag: 1, compatibility id: {}\n"
+CROPPED = "[info]         Frame {}: 4/3/1/2\n"
+TURNED = "[info]         {}: rotation of -90.00 degrees\n"
 RPU = "[Parsed_showinfo_0 @ 0x1] [info]     rpu_type=2; vdr_rpu_profile={}; vdr_rpu_level=0; bl_video_full_range_flag={}; a=1\n"
 TILES = """[info]   Stream group #0:0[0x1]: Tile Grid: hevc, yuv420p, 192x128 (default)
 [info]   Stream #0:8[0x9]: Video: hevc, yuv420p, 32x32
@@ -160,6 +162,11 @@ def check_words(_):
         expect(("own_colours" in tags) == is_own, f"RPU {values}", tags)
     other = "[info]   Stream #0:1[0x2]: Video: hevc, yuv420p, 32x32\n" + DOLBY.format(5, 0)
     expect("own_colours" not in read(other).tags, "Dolby Vision of another stream", read(other))
+    second = "[info]   Stream #0:1[0x2]: Video: hevc, yuv420p, 32x32\n"
+    for between, stored in ("", "96x64"), (CROPPED.format("cropping"), "103x67"), (CROPPED.format("Cropping"), "103x67"), \
+                           (second + CROPPED.format("cropping"), "96x64"), (TURNED.format("displaymatrix"), None), \
+                           (TURNED.format("Display Matrix"), None), (second + TURNED.format("displaymatrix"), "96x64"):
+        expect(read(between).tags.get("stored") == stored, f"size before cropping of {between}", read(between).tags)
     for between, chosen, is_refused in ((TILES, 2, True), (TILES, 8, False), (TILES.replace("Tile Grid", "LCEVC"), 2, False),
                                         ("[info]   Stream #0:3: Video: hevc, yuv420p, 32x32 (dependent)\n", 3, True)):
         found = read(between, chosen)

@@ -177,9 +177,65 @@ class Tool(runs.Case):
         program = os.path.join(folder, "ffmpeg")
         with open(program, "w", encoding="utf-8") as file:
             file.write("#!/bin/sh\nexec 3>&1\n" + str(shutil.which("ffmpeg")) +
-                       " \"$@\" 2>&1 >&3 3>&- | sed 's/^  libavfilter *[0-9]*/  libavfilter 9/' >&2\n")
+                       " \"$@\" 2>&1 >&3 3>&- | sed 's/  libavfilter *[0-9]*/  libavfilter 9/' >&2\n")
         os.chmod(program, 0o700)
         return dict(os.environ, PATH=f"{folder}:/usr/bin:/bin", VMAF_GPU_FFMPEG="")
+
+    def stand_in(self, size, pixels, video, container=""):
+        """For a tool that finds an FFmpeg that says this of a file, and decodes it so."""
+        self.path("decoded", video)
+        said = runs.probed(f"pts:      0 fmt:{pixels} cl:left sar:1/1 s:{size} i:P iskey:1", container)
+        program = self.path("ffmpeg", f"""#!/bin/sh
+case "$*" in
+*showinfo*) echo '{said}' >&2 ;;
+*) cat '{self.path("decoded")}' ;;
+esac
+""".encode())
+        os.chmod(program, 0o700)
+        return dict(os.environ, VMAF_GPU_FFMPEG=program)
+
+    def test_what_the_container_crops_is_named(self):
+        """FFmpeg 7.1 and later crop it: left, right, top, bottom. Scaling it up would give a score."""
+        cropped, other = self.path("cropped.mkv", b"any"), self.inputs()[0]
+        for sides, told in ("4/3/1/2", f"the container of {{0}} crops {WIDTH}x{HEIGHT}: take all of it, e.g. ffmpeg "
+                                       f"-apply_cropping codec -i \"{cropped}\""), \
+                           ("0/0/0/0", "crop"):
+            env = self.stand_in(f"{WIDTH - 7}x{HEIGHT - 3}", "yuv420p", b"", f"[info]         Frame cropping: {sides}\n")
+            for words, name in (["-r", other, "-d", cropped], "main"), (["-r", cropped, "-d", other], "reference"):
+                _, text = self.run_tool(*words, code=1, env=env)
+                self.assertIn(told.format(name), text)
+                self.assertEqual("-apply_cropping" in text, sides != "0/0/0/0")
+
+    def test_odd_widths_of_an_old_ffmpeg_are_its_fault(self):
+        """FFmpeg 5.1 leaves the last byte of each row of chroma out, above 8 bits."""
+        for pictures, colour, chroma in (1, "420p10", "420"), (3, "420p10", "420"), (1, "422p16", "422"):
+            depth, made = int(colour[4:]), []
+            for data in frames(chroma, depth, 5)[:pictures]:
+                luma, rows = WIDTH * HEIGHT * 2, planes(chroma)[1]
+                torn = b"".join(data[at:at + WIDTH] for at in range(luma, len(data), rows[0] * 2))
+                made.append(data[:luma] + torn)
+            env = self.stand_in(f"{WIDTH}x{HEIGHT}", f"yuv{chroma}p{depth}le", y4m(colour, made))
+            reference = self.inputs(colour, chroma, depth)[0]
+            _, text = self.run_tool("-r", reference, "-d", self.path("odd.mkv", b"any"), "--backend", "cpu", code=1, env=env)
+            self.assertIn("this ffmpeg writes pictures of odd width with more than 8 bits wrong as Y4M", text)
+
+    def test_what_helps_is_data_for_other_programs(self):
+        """A line of tabs each, and nothing of a graph."""
+        form = "format=yuv420p:size=640x360"
+        for main, reference, code, line in (
+                ("interlaced=1", "", 0, "1\t0\t\tbwdif=mode=send_frame\t\t\t\tmain is interlaced, reference is progressive: "
+                                        "deinterlace main"),
+                ("size=320x180", "", 1, "0\t1\t\tscale=640:360:flags=bicubic\t\t\t\tmain is 320x180 but reference is 640x360; "
+                                        "scale one of them"),
+                ("size=600x340", "stored=640x360", 1, "0\t0\t\t\tcrop=600:340:20:10\t-apply_cropping codec\t\tmain is 600x340 but "
+                                                      "reference is 640x360; crop reference or pad main"),
+                ("transfer=bt709", "transfer=linear", 0, "1\t0\t\t\tzscale=t=bt709:m=bt709:r=tv,format=yuv420p\t\t\treference has "
+                                                         "linear light (transfer linear), as it is between two filters and never "
+                                                         "shown: give reference its curve again")):
+            done = subprocess.run([TOOL, "--tags_dist", f"{form}:{main}".strip(":"), "--tags_ref", f"{form}:{reference}".strip(":")],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout.splitlines()[:1], done.stdout.splitlines()[3:]), (code, [""], [line]))
+            self.assertNotIn("vmaf_gpu=", done.stderr + done.stdout)
 
     def test_what_y4m_says_of_range_and_fields(self):
         pictures = frames("420", 8, 1)

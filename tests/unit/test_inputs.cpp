@@ -16,7 +16,22 @@ struct Plan {
     std::string main, reference, error;
     int depth = 0, needs = 0;
     std::vector<std::string> warnings;
+    std::vector<std::string> helps; ///< of each warning
+    std::string refusal, help;      ///< help: of the first warning, or of the refusal
 };
+
+/// All that helps, each behind its name.
+std::string help_of(const VmafGpuAdvice &advice)
+{
+    std::string text = advice.is_scaling_enough != 0 ? "scaling;" : "";
+    for (const auto &[name, value] :
+         {std::pair{"main", advice.filter[0]}, std::pair{"reference", advice.filter[1]},
+          std::pair{"before main", advice.option[0]},
+          std::pair{"before reference", advice.option[1]}, std::pair{"model", advice.model}})
+        if (*value != '\0')
+            text += std::string(name) + " " + value + ";";
+    return text;
+}
 
 /// Of inputs of 640x360, unless they say otherwise.
 Plan plan(const std::string &main, const std::string &reference, bool is_as_is = false,
@@ -29,10 +44,17 @@ Plan plan(const std::string &main, const std::string &reference, bool is_as_is =
     inputs.is_as_is = is_as_is ? 1 : 0;
     inputs.models = &model;
     inputs.model_count = model != nullptr ? 1 : 0;
-    inputs.log_opaque = &planned;
-    inputs.log = [](void *opaque, int level, const char *text) {
-        if (level == VMAFGPU_LOG_WARNING)
-            static_cast<Plan *>(opaque)->warnings.emplace_back(text);
+    inputs.advise_opaque = &planned;
+    inputs.advise = [](void *opaque, const VmafGpuAdvice *advice) {
+        auto &made = *static_cast<Plan *>(opaque);
+        if (made.warnings.empty())
+            made.help = help_of(*advice);
+        if (advice->level == VMAFGPU_LOG_WARNING) {
+            made.warnings.emplace_back(advice->text);
+            made.helps.push_back(help_of(*advice));
+        } else if (advice->level == VMAFGPU_LOG_ERROR) {
+            made.refusal = advice->text;
+        }
     };
     EXPECT_EQ(vmafgpu_input_parse(&inputs.input[0], ("size=640x360:" + main).c_str()), 0) << main;
     EXPECT_EQ(vmafgpu_input_parse(&inputs.input[1], ("size=640x360:" + reference).c_str()), 0);
@@ -154,8 +176,17 @@ TEST(Inputs, AsIsConvertsNothing)
     ASSERT_EQ(planned.warnings.size(), 2U);
     EXPECT_EQ(planned.warnings[1],
               "main has full range, reference has no tagged range: the samples are compared as "
-              "they are; to convert main, e.g. [0:v]scale=in_range=pc:out_range=tv[d];[1:v]"
-              "setparams=range=tv[r];[d][r]vmaf_gpu");
+              "they are; to convert main");
+    EXPECT_EQ(planned.helps[1],
+              "main scale=in_range=pc:out_range=tv;reference setparams=range=tv;");
+}
+
+/// The first warning, and what helps.
+std::string said(const std::string &main, const std::string &reference, bool is_as_is = false,
+                 const char *model = nullptr)
+{
+    const Plan planned = plan(kYuv + ":" + main, kYuv + ":" + reference, is_as_is, model);
+    return planned.warnings.empty() ? "" : planned.warnings.front() + " | " + planned.help;
 }
 
 TEST(Inputs, Pulldown)
@@ -165,12 +196,10 @@ TEST(Inputs, Pulldown)
     ASSERT_EQ(marked.warnings.size(), 1U); // and not that one is interlaced
     EXPECT_EQ(marked.warnings[0],
               "main has 23.976 and reference 29.970 frames per second, and reference is "
-              "interlaced, as film with pulldown (telecine) is: take it out, e.g. [1:v]fieldmatch,"
-              "yadif=deint=interlaced,decimate[r];[0:v][r]vmaf_gpu");
-    EXPECT_NE(plan(kYuv + ":rate=30/1:interlaced=1", kYuv + ":rate=24/1")
-                  .warnings.at(0)
-                  .find("[0:v]fieldmatch,"),
-              std::string::npos);
+              "interlaced, as film with pulldown (telecine) is: take it out");
+    EXPECT_EQ(marked.help, "reference fieldmatch,yadif=deint=interlaced,decimate;");
+    EXPECT_EQ(plan(kYuv + ":rate=30/1:interlaced=1", kYuv + ":rate=24/1").help,
+              "main fieldmatch,yadif=deint=interlaced,decimate;");
     EXPECT_TRUE(plan(film, video).warnings.empty()); // a conversion of rates
     EXPECT_TRUE(plan(kYuv + ":rate=24/1", kYuv + ":rate=25/1").warnings.empty());
     EXPECT_NE(plan(kYuv + ":rate=24/1", kYuv + ":rate=25/1:interlaced=1")
@@ -181,81 +210,229 @@ TEST(Inputs, Pulldown)
 
 TEST(Inputs, Warnings)
 {
-    const auto first = [](const Plan &planned) {
-        return planned.warnings.empty() ? std::string() : planned.warnings.front();
-    };
-    EXPECT_EQ(
-        first(plan(kYuv + ":matrix=bt709", kYuv)),
-        "main has matrix bt709, reference has no tagged matrix: FFmpeg converts reference, as "
-        "for libvmaf (formats=asis: no conversion); if both have the same, e.g. [1:v]"
-        "setparams=colorspace=bt709[r];[0:v][r]vmaf_gpu");
-    EXPECT_EQ(first(plan(kYuv + ":interlaced=1", kYuv)),
-              "main is interlaced, reference is progressive: deinterlace main, e.g. "
-              "[0:v]bwdif=mode=send_frame[d];[d][1:v]vmaf_gpu");
-    EXPECT_EQ(first(plan(kYuv + ":interlaced=1", kYuv + ":interlaced=1")),
+    EXPECT_EQ(said("matrix=bt709", "range=tv"),
+              "main has matrix bt709, reference has no tagged matrix: FFmpeg converts reference, "
+              "as for libvmaf (formats=asis: no conversion); if both have the same | reference "
+              "setparams=colorspace=bt709;");
+    EXPECT_EQ(said("interlaced=1", "interlaced=0"),
+              "main is interlaced, reference is progressive: deinterlace main | main "
+              "bwdif=mode=send_frame;");
+    EXPECT_EQ(said("interlaced=1", "interlaced=1"),
               "main and reference are interlaced: a picture shows two moments, and no model was "
-              "made for that: deinterlace both, e.g. [0:v]bwdif=mode=send_frame[d];"
-              "[1:v]bwdif=mode=send_frame[r];[d][r]vmaf_gpu");
-    const Plan orders = plan(kYuv + ":interlaced=1:bottom_first=1", kYuv + ":interlaced=1");
-    ASSERT_EQ(orders.warnings.size(), 1U);
-    EXPECT_EQ(orders.warnings[0],
+              "made for that: deinterlace both | main bwdif=mode=send_frame;reference "
+              "bwdif=mode=send_frame;");
+    EXPECT_EQ(said("interlaced=1:bottom_first=1", "interlaced=1"),
               "main has its bottom field first, reference its top: once they are deinterlaced, "
               "their pictures are half a frame apart; if both show the same fields, the tag of one "
-              "is wrong, e.g. [0:v]setfield=tff,bwdif=mode=send_frame[d];"
-              "[1:v]bwdif=mode=send_frame[r];[d][r]vmaf_gpu");
+              "is wrong | main setfield=tff,bwdif=mode=send_frame;reference "
+              "bwdif=mode=send_frame;");
+    EXPECT_EQ(plan(kYuv + ":interlaced=1:bottom_first=1", kYuv + ":interlaced=1").warnings.size(),
+              1U);
     EXPECT_TRUE(plan(kYuv + ":bottom_first=1", kYuv).warnings.empty()); // no fields
-    EXPECT_EQ(first(plan(kYuv + ":transfer=smpte2084", kYuv, false, "vmaf_v0.6.1")),
+    EXPECT_EQ(said("transfer=smpte2084", "range=tv", false, "vmaf_v0.6.1"),
               "the pictures are HDR (smpte2084), but model vmaf_v0.6.1 was made for SDR: its "
-              "scores can rank encodes of one source, and mean nothing else");
+              "scores can rank encodes of one source, and mean nothing else | ");
     // There is no such format of 10 bits.
-    EXPECT_EQ(
-        first(plan("format=yuv410p", "format=yuv410p", true, "vmaf_v1.0.16_3d0h")),
-        "the pictures are 8 bit, but model vmaf_v1.0.16_3d0h was made for 10 bit: convert both");
-    EXPECT_EQ(first(plan(kYuv, kYuv, false, "vmaf_v1.0.16_3d0h")),
+    EXPECT_EQ(said("format=yuv410p", "format=yuv410p", true, "vmaf_v1.0.16_3d0h"),
               "the pictures are 8 bit, but model vmaf_v1.0.16_3d0h was made for 10 bit: convert "
-              "both, e.g. [0:v]format=yuv420p10[d];[1:v]format=yuv420p10[r];[d][r]vmaf_gpu");
-    EXPECT_EQ(first(plan(kYuv + ":sar=64/48", kYuv + ":sar=48/48")),
+              "both | ");
+    EXPECT_EQ(said("range=tv", "range=tv", false, "vmaf_v1.0.16_3d0h"),
+              "the pictures are 8 bit, but model vmaf_v1.0.16_3d0h was made for 10 bit: convert "
+              "both | main format=yuv420p10;reference format=yuv420p10;");
+    EXPECT_EQ(said("sar=64/48", "sar=48/48"),
               "main has sample aspect ratio 4:3, reference has 1:1: the pictures have different "
-              "shapes; if it is only the tag that is wrong, e.g. [0:v]setsar=1/1[d];[d][1:v]"
-              "vmaf_gpu");
-    EXPECT_EQ(first(plan(kYuv + ":primaries=bt709", kYuv + ":primaries=bt2020")),
+              "shapes; if it is only the tag that is wrong | main setsar=1/1;");
+    EXPECT_EQ(said("primaries=bt709", "primaries=bt2020"),
               "main and reference differ in primaries (bt709, bt2020): the samples are compared as "
-              "they are");
+              "they are | ");
+    EXPECT_EQ(said("grain=1", "grain=0"),
+              "main has film grain that the decoder adds: VMAF takes it for noise, and the score "
+              "is as a rule lower; to take it off | before main -export_side_data film_grain;");
 }
 
 TEST(Inputs, WhatIsLeftOutIsSaid)
 {
     using Texts = std::vector<std::string>;
-    const auto said = [](const std::string &main, const std::string &reference) {
+    const auto warned = [](const std::string &main, const std::string &reference) {
         return plan(main, reference).warnings;
     };
-    EXPECT_EQ(said(kYuv + ":streams=0:stream=0", kYuv + ":streams=2:stream=2"), Texts());
-    EXPECT_EQ(said(kYuv, kYuv + ":streams=0,2,3:stream=2"),
+    EXPECT_EQ(warned(kYuv + ":streams=0:stream=0", kYuv + ":streams=2:stream=2"), Texts());
+    EXPECT_EQ(warned(kYuv, kYuv + ":streams=0,2,3:stream=2"),
               Texts{"reference has several video streams (0,2,3): stream 2 is compared, which "
                     "FFmpeg chooses"});
-    EXPECT_EQ(said(kYuv + ":streams=0,1:stream=1:named=1", kYuv), Texts());
+    EXPECT_EQ(warned(kYuv + ":streams=0,1:stream=1:named=1", kYuv), Texts());
     for (const char *format : {"yuva420p", "rgba", "ya8", "gbrap10le"})
-        EXPECT_EQ(said("format=" + std::string(format), "format=" + std::string(format)),
+        EXPECT_EQ(warned("format=" + std::string(format), "format=" + std::string(format)),
                   (Texts{"main has alpha, which is left out: colours count also where they are "
                          "transparent",
                          "reference has alpha, which is left out: colours count also where they "
                          "are transparent"}));
-    EXPECT_EQ(said("format=bgr0", "format=bgra"), Texts());
-    EXPECT_EQ(said(kYuv + ":own_colours=1", kYuv).size(), 1U);
-    EXPECT_EQ(said(kYuv + ":range=pc", "format=gray"),
+    EXPECT_EQ(warned("format=bgr0", "format=bgra"), Texts());
+    EXPECT_EQ(warned(kYuv + ":own_colours=1", kYuv).size(), 1U);
+    EXPECT_EQ(warned(kYuv + ":range=pc", "format=gray"),
               Texts{"reference is grey, main has colour: is it the alpha plane or gain map of a "
                     "picture, a stream of the same file?"});
-    EXPECT_EQ(said("format=gray", "format=gray"), Texts());
+    EXPECT_EQ(warned("format=gray", "format=gray"), Texts());
 }
 
-TEST(Inputs, SizesAreRefusedWithARemedy)
+/// Linear and logarithmic light is a fault of the input that has it. The other one is what it has
+/// to become, and is never made linear.
+TEST(Inputs, LightWithoutACurveIsAFaultOfItsInput)
 {
-    const std::string small = kYuv + ":size=320x180";
-    EXPECT_EQ(plan(small, kYuv).error,
-              "main is 320x180 but reference is 640x360; add scale=bicubic, or scale one of them, "
-              "e.g. [0:v]scale=640:360:flags=bicubic[d];[d][1:v]vmaf_gpu");
-    EXPECT_EQ(plan(kYuv + ":size=16x16", kYuv + ":size=16x16").error,
-              "picture 16x16 is smaller than the minimum 17x17 of the features");
+    const auto last = [](const std::string &main, const std::string &reference) {
+        const Plan planned = plan(kYuv + ":" + main, kYuv + ":" + reference);
+        return planned.warnings.back() + " | " + planned.helps.back();
+    };
+    const auto text = [](const std::string &name, const std::string &light) {
+        return name + " has " + light + "), as it is between two filters and never shown: give " +
+               name + " its curve again | ";
+    };
+    EXPECT_EQ(last("transfer=bt709", "transfer=linear"),
+              text("reference", "linear light (transfer linear") +
+                  "reference zscale=t=bt709:m=bt709:r=tv,format=yuv420p;");
+    EXPECT_EQ(last("transfer=linear", "range=tv"),
+              text("main", "linear light (transfer linear") +
+                  "main zscale=t=bt709:m=bt709:r=tv,format=yuv420p;");
+    EXPECT_EQ(last("transfer=log100", "transfer=bt709:matrix=smpte170m:range=pc"),
+              text("main", "logarithmic light (transfer log100") +
+                  "main zscale=t=bt709:m=smpte170m:r=pc,format=yuv420p;");
+    EXPECT_EQ(last("transfer=log316", "transfer=smpte2084:matrix=bt2020nc:format=yuv420p10le"),
+              text("main", "logarithmic light (transfer log316") +
+                  "main zscale=t=smpte2084:m=bt2020nc:r=tv,format=yuv420p10le;");
+    EXPECT_EQ(last("primaries=bt709", "transfer=vlog:primaries=bt2020"),
+              text("reference", "logarithmic light (transfer vlog") +
+                  "reference zscale=t=bt709:m=bt709:r=tv,format=yuv420p;");
+    const Plan both = plan(kYuv + ":transfer=linear", kYuv + ":transfer=linear");
+    ASSERT_EQ(both.warnings.size(), 2U);
+    EXPECT_EQ(both.warnings[0].substr(0, 21), "main has linear light");
+    EXPECT_EQ(both.warnings[1].substr(0, 26), "reference has linear light");
+}
+
+/// FFmpeg before 7.0 has made Y'CbCr of RGB before the filter sees it.
+TEST(Inputs, RgbBeforeFfmpeg7)
+{
+    const auto warned = [](const char *of_main, const char *main, const char *reference) {
+        std::string found;
+        VmafGpuInputs inputs;
+        vmafgpu_inputs_default(&inputs);
+        inputs.advise_opaque = &found;
+        inputs.advise = [](void *opaque, const VmafGpuAdvice *advice) {
+            *static_cast<std::string *>(opaque) +=
+                std::string(advice->text) + " | " + help_of(*advice);
+        };
+        const std::string size = ":size=640x360";
+        EXPECT_EQ(vmafgpu_input_parse(&inputs.input[0], (of_main + size).c_str()), 0);
+        EXPECT_EQ(vmafgpu_input_parse(&inputs.compared[0], (main + size).c_str()), 0);
+        EXPECT_EQ(vmafgpu_input_parse(&inputs.compared[1], (reference + size).c_str()), 0);
+        inputs.input[1] = inputs.compared[1];
+        inputs.depth = 8;
+        EXPECT_EQ(vmafgpu_inputs_check(&inputs, nullptr), 0);
+        return found;
+    };
+    const std::string text =
+        "main is RGB, of which FFmpeg before 7.0 makes BT.601, and reference has matrix bt709: "
+        "convert main | main "
+        "scale=out_color_matrix=bt709,format=yuv444p,setparams=colorspace=bt709;";
+    EXPECT_EQ(warned("format=gbrp:matrix=gbr", "format=yuv444p:matrix=gbr",
+                     "format=yuv420p:matrix=bt709"),
+              text);
+    EXPECT_EQ(warned("format=rgb24", "format=yuv444p", "format=yuv420p:matrix=bt709"), text);
+    // FFmpeg 7.0 and later convert by the matrix of the other one; BT.601 is what is made.
+    EXPECT_EQ(warned("format=gbrp", "format=yuv444p:matrix=bt709", "format=yuv420p:matrix=bt709"),
+              "");
+    EXPECT_EQ(warned("format=gbrp", "format=yuv444p", "format=yuv420p:matrix=smpte170m"), "");
+    EXPECT_EQ(warned("format=gbrp", "format=yuv444p", "format=yuv420p"), "");
+    EXPECT_EQ(warned("format=gbrp", "format=yuv444p:matrix=gbr", "format=gbrp:matrix=gbr"), "");
+    EXPECT_TRUE(plan("format=gbrp:matrix=gbr", kYuv + ":matrix=bt709").warnings.empty());
+}
+
+std::string refused(const std::string &main, const std::string &reference)
+{
+    const Plan planned = plan(kYuv + ":" + main, kYuv + ":" + reference);
+    EXPECT_EQ(planned.status, -EINVAL);
+    EXPECT_EQ(planned.error, planned.refusal);
+    const size_t remedy = planned.error.find("; ");
+    return (remedy == std::string::npos ? planned.error : planned.error.substr(remedy + 2)) +
+           " | " + planned.help;
+}
+
+TEST(Inputs, UsualSizesAreScaled)
+{
+    const Plan small = plan(kYuv + ":size=320x180", kYuv);
+    EXPECT_EQ(small.error, "main is 320x180 but reference is 640x360; scale one of them");
+    EXPECT_EQ(small.help, "scaling;main scale=640:360:flags=bicubic;");
+    for (const auto &[main, reference] :
+         std::vector<std::pair<std::string, std::string>>{{"1280x720", "1920x1080"},
+                                                          {"1920x1080", "1280x720"},
+                                                          {"416x234", "1920x1080"},
+                                                          {"854x480", "1920x1080"},
+                                                          {"852x480", "1280x720"},
+                                                          {"768x432", "1920x1080"},
+                                                          {"1280x546", "1920x818"},
+                                                          {"640x272", "1920x816"},
+                                                          {"1024x576", "960x540"},
+                                                          {"1366x768", "1920x1080"},
+                                                          {"540x960", "1080x1920"},
+                                                          {"2048x858", "4096x1716"},
+                                                          {"240x136", "480x270"},
+                                                          {"720x576:sar=16/15", "768x576:sar=1/1"},
+                                                          {"704x480:sar=10/11", "640x480:sar=1/1"},
+                                                          {"112x64:sar=64/63", "160x90:sar=1/1"}})
+        EXPECT_EQ(refused("size=" + main, "size=" + reference).substr(0, 27),
+                  "scale one of them | scaling")
+            << main << " " << reference;
+}
+
+/// Scaling of cropped pictures gives a score, and a wrong one.
+TEST(Inputs, OtherSizesAreCropped)
+{
+    const auto crop = [](const std::string &filter) {
+        return "crop reference or pad main | reference " + filter +
+               ";before main -apply_cropping codec;";
+    };
+    EXPECT_EQ(refused("size=608x342", "size=640x360"), crop("crop=608:342:16:8"));
+    EXPECT_EQ(refused("size=600x350", "size=640x360"), crop("crop=600:350:20:4"));
+    EXPECT_EQ(refused("size=632x356", "size=640x360"), crop("crop=632:356:4:2"));
+    EXPECT_EQ(refused("size=1800x1012", "size=1920x1080"), crop("crop=1800:1012:60:34"));
+    EXPECT_EQ(refused("size=1440x1080", "size=1920x1080"), crop("crop=1440:1080:240:0"));
+    EXPECT_EQ(refused("size=1916x1076", "size=1920x1080"), crop("crop=1916:1076:2:2"));
+    EXPECT_EQ(refused("size=1920x1080", "size=1920x1088"), crop("crop=1920:1080:0:0"));
+    EXPECT_EQ(refused("size=640x360", "size=608x342"),
+              "crop main or pad reference | main crop=608:342:16:8;before "
+              "reference -apply_cropping codec;");
+    // Bars, and another size.
+    EXPECT_EQ(refused("size=1280x534", "size=1920x1080"),
+              "crop reference to the shape of main, and scale main | main "
+              "scale=1920:800:flags=bicubic;reference crop=1920:800:0:140;");
+    EXPECT_EQ(refused("size=700x300", "size=640x360"),
+              "scale one of them if it shows all of the picture, else crop the other one | ");
+    EXPECT_EQ(refused("size=1000x562", "size=1920x1080"),
+              "scale one of them if it shows all of the picture, else crop the other one | ");
+}
+
+TEST(Inputs, WhatTheContainerCropsIsKnown)
+{
+    EXPECT_EQ(refused("size=1152x648:stored=1280x720", "size=1280x720:stored=1280x720"),
+              "the container of main crops 1280x720: take all of it | before main -apply_cropping "
+              "codec;");
+    EXPECT_EQ(refused("size=640x360:stored=640x360", "size=640x340:stored=640x360"),
+              "the container of reference crops 640x360: take all of it | before reference "
+              "-apply_cropping codec;");
+    // Nothing is cropped by a container, or that is not the reason.
+    EXPECT_EQ(refused("size=608x342:stored=608x342", "size=640x360"),
+              "crop reference or pad main | reference crop=608:342:16:8;");
+    EXPECT_EQ(refused("size=640x360:stored=640x368", "size=1280x720").substr(0, 27),
+              "scale one of them | scaling");
+}
+
+TEST(Inputs, TurnedPictures)
+{
+    EXPECT_EQ(
+        refused("size=360x640", "size=640x360:turned=1"),
+        "turn one of them (transpose=clock or cclock) | main transpose=clock;before reference "
+        "-noautorotate;");
+    EXPECT_EQ(refused("size=16x16", "size=16x16"),
+              "picture 16x16 is smaller than the minimum 17x17 of the features | ");
 }
 
 TEST(Inputs, SizesThatAreNoneAreRefused)
@@ -313,14 +490,11 @@ TEST(Inputs, TheModelOfTheOtherSizeIsNamed)
                                        {"vmaf_v1.0.16_5d0h", "vmaf_v1.0.16_3d0h_2160"}}) {
         const Plan planned = plan(large, large, false, model);
         ASSERT_FALSE(planned.warnings.empty());
-        EXPECT_EQ(planned.warnings[0],
-                  std::string("the pictures are 3840x2160, but model ") + model +
-                      " was made for 1920x1080: take the model for this size, e.g. "
-                      "[0:v][1:v]vmaf_gpu=model=version=" +
-                      other);
-        EXPECT_NE(
-            plan(kYuv, kYuv, false, other).warnings.at(0).find("=version=" + std::string(model)),
-            std::string::npos);
+        EXPECT_EQ(planned.warnings[0], std::string("the pictures are 3840x2160, but model ") +
+                                           model +
+                                           " was made for 1920x1080: take the model for this size");
+        EXPECT_EQ(planned.help, "model " + std::string(other) + ";");
+        EXPECT_EQ(plan(kYuv, kYuv, false, other).help, "model " + std::string(model) + ";");
     }
 }
 

@@ -129,11 +129,12 @@ protected:
 TEST_F(PairingSentences, PicturesElsewhere)
 {
     pair(0, 0);
-    lone(kReference, 1);
+    pair(1, 1);
+    lone(kReference, 2);
     Mismatch &mismatch = findings_.pictures.elsewhere;
     mismatch = {132, 150, 6000 * kMillisecond, 3, 3, true, false};
     const std::vector<std::string> wanted = {
-        "1 pairs of 1 main and 2 reference frames, 0 repeated, 1 unpaired",
+        "2 pairs of 2 main and 3 reference frames, 0 repeated, 1 unpaired",
         "from pair 150 (6.000 s) on, the pictures of 132 pairs agree with those that come 3 frames "
         "later in reference: main lacks frames there",
         "main ends 1 frames before reference: those frames are not in the score"};
@@ -264,7 +265,10 @@ TEST_F(PairingSentences, Unpaired)
         "reference ends 1 frames before main: those frames are not in the score"};
     EXPECT_EQ(say(), wanted);
     EXPECT_EQ(fault_, wanted[1]);
-    EXPECT_EQ(warnings_, 3U); // the end follows from the middle
+    EXPECT_EQ(warnings_, 4U);
+    findings_.corrections = 1;
+    say();
+    EXPECT_EQ(warnings_, 4U); // with that of the correction, from which the end follows
 }
 
 TEST_F(PairingSentences, SlowerMain)

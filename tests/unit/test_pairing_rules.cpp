@@ -233,7 +233,7 @@ TEST(PairingRules, TimeWithoutPicturesIsUndecidedFarApart)
     EXPECT_EQ(run.pairs[0], (std::vector<int64_t>{0, 3}));
     EXPECT_EQ(run.fault,
               "main begins 3 frames after reference and no pictures were compared: paired "
-              "by time; if the first frames are equal use pair=index, else offset=3");
+              "by time; if the first frames are equal use pair=index");
 }
 
 TEST(PairingRules, FramesWithoutTime)

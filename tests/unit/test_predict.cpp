@@ -190,10 +190,16 @@ TEST(ModelCollection, NanFeatureGivesNanEverywhere)
 {
     const std::unique_ptr<Model> model = parse_json(collection());
     std::vector<double> out(model->score_names().size());
-    const Row row = {std::nan(""), 0, 1, 1, 1, 1};
-    model->predict(row.data(), out.data());
-    for (const double score : out)
-        EXPECT_TRUE(std::isnan(score));
+    // Texts show the sign, which is that of the members.
+    for (const double nan : {std::nan(""), -std::nan("")}) {
+        const Row row = {nan, 0, 1, 1, 1, 1};
+        model->predict(row.data(), out.data());
+        for (const double score : out) {
+            EXPECT_TRUE(std::isnan(score));
+            EXPECT_EQ(std::signbit(score), std::signbit(out[1]));
+        }
+        EXPECT_EQ(std::signbit(out[1]), std::signbit(nan));
+    }
 }
 
 TEST(ModelCollection, CountsOnlyKeysInSequence)

@@ -135,6 +135,7 @@ def _ladder(options: argparse.Namespace) -> int:
 
 def _search(options: argparse.Namespace) -> int:
     request = _request(options, "json", "max", display="ref")
+    request.options.vf = options.vf
     return tasks.run_until_stopped(lambda: search.run(options, request))
 
 

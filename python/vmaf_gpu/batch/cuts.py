@@ -27,6 +27,7 @@ class Cut:
     times: Optional[Tuple[int, ...]]  # of the frames that are wanted; None: only their number is known
     count: int
     clean: Optional[int]  # from the frame of this time on, errors of the decoder count; None: always
+    stream: int  # as ffmpeg counts all streams of the file
     origin: float = 0.0  # seconds; times that are told count from there
 
     @property
@@ -58,21 +59,21 @@ def _target(index: Dict[str, Any], first: int, back: int, threads: int) -> Tuple
 
 def make(index: Dict[str, Any], first: int, stop: int, back: int, threads: int) -> Cut:
     if not index["pts"]:
-        return Cut((), "", f"trim=start_frame={first}:end_frame={stop}", None, stop - first, None)
-    pts, time_base = index["pts"], index["stream"]["time_base"]
+        return Cut((), "", f"trim=start_frame={first}:end_frame={stop}", None, stop - first, None, index["stream"]["index"])
+    pts, time_base, stream = index["pts"], index["stream"]["time_base"], index["stream"]["index"]
     times = tuple(pts[first:stop])
     before, trim = f"settb={time_base}", f"trim=start_pts={times[0]}:end_pts={times[-1] + 1}"
     seek, clean = _target(index, first, back, threads) if back != START else (-1, -1)
     origin = float(_seconds(pts[0], time_base))
     if seek < 0:
-        return Cut((), before, trim, times, len(times), None, origin)
+        return Cut((), before, trim, times, len(times), None, stream, origin)
     options = ("-seek_timestamp", "1", "-noaccurate_seek", "-ss", _seconds(pts[seek], time_base))
-    return Cut(options, before, trim, times, len(times), pts[clean], origin)
+    return Cut(options, before, trim, times, len(times), pts[clean], stream, origin)
 
 
 def whole(index: Dict[str, Any]) -> Cut:
     """All frames, with the times that ffmpeg gives them; the engine counts them."""
-    return Cut((), "", "null", None, index["count"], None)
+    return Cut((), "", "null", None, index["count"], None, index["stream"]["index"])
 
 
 class Watch:
@@ -86,7 +87,7 @@ class Watch:
         self.number = 0
         self.is_clean = cut.clean is None
         self.time = 0.0  # of the latest frame, in seconds
-        self.changes = Changes(cut.origin)
+        self.changes = Changes(cut.stream, cut.origin)
 
     def line(self, text: str) -> None:
         self.changes.line(text)

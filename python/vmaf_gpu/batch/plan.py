@@ -29,6 +29,7 @@ class Options:
     index: str = "packets"
     hwaccel: Optional[str] = None
     strict: bool = False
+    vf: Optional[str] = None  # of a search: filters of the reference, which advice adds to
     pixels_per_second: float = 4e7  # of one process, for the size of chunks
     workers: int = 1  # that wait for tasks: no fewer chunks than that if the video is long enough
 
@@ -73,9 +74,9 @@ def _trim_of(pair: Dict[str, Any], counts: Dict[str, int], frames: str) -> Tuple
         base, end = int(first), int(last) if last else None
     least = min(counts.values())
     if end is None and counts["ref"] != counts["dis"] and frames != "min":
-        raise BatchError(BAD_INPUT, f"{pair['id']}: {pair['ref']} has {counts['ref']} frames, {pair['dis']} "
-                                    f"{counts['dis']}, so that pair index would compare others from some frame on; pair auto "
-                                    "finds which belong together")
+        raise BatchError(BAD_INPUT, f"{pair['id']}: {pair['ref']} has {counts['ref']} frames, {pair['dis']} {counts['dis']}, "
+                                    "so that pair index would compare others from some frame on: pair auto finds which belong "
+                                    f"together; if both begin with the same picture, --frames min scores the first {least}")
     end = least if end is None else end
     if not base < end <= least:
         raise BatchError(BAD_INPUT, f"{pair['id']}: trim {pair['trim']}: the videos have only {least} common frames")
@@ -178,12 +179,12 @@ class Maker:
         made["film_grain"] = specs.film_grain(made, self.options.hwaccel)
         streams = {name: video["stream"] for name, video in videos.items()}
         made["history"] = list(self.programs.history(specs.tool_words(made)))  # first: it knows models and features
-        found = specs.advice(self.programs, made, streams)
-        made["warnings"], made["why_whole"] = found.warnings, why_whole
+        found, warnings = specs.conversions(self.programs, made, streams, self.options.vf)
+        made["warnings"], made["why_whole"] = warnings, why_whole
         if pair["grain"] == "off" and made["film_grain"]["dis"] == "none":
-            made["warnings"] = [*found.warnings, "no film grain is known of the first frames of main: grain off may change nothing"]
+            made["warnings"] = [*warnings, "no film grain is known of the first frames of main: grain off may change nothing"]
         elif pair["grain"] == "score" and made["film_grain"]["dis"] == "off":
-            made["warnings"] = [*found.warnings, "the hardware decoder leaves the film grain of main off: without --hwaccel it is added"]
+            made["warnings"] = [*warnings, "the hardware decoder leaves the film grain of main off: without --hwaccel it is added"]
         made["chains"] = specs.chains(pair, streams, found.filters,
                                       self.options.hwaccel is not None and self.runner == "filter")
         if _is_whole(pair):

@@ -9,10 +9,11 @@ import shutil
 import subprocess
 import sys
 import threading
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError, code_of_os_error
 
+_WARNING = 1  # VMAFGPU_LOG_WARNING
 # For child processes, whose messages are read.
 ENVIRONMENT = {**os.environ, "LC_ALL": "C", "AV_LOG_FORCE_NOCOLOR": "1"}
 
@@ -76,11 +77,31 @@ def output_of(words: List[str], what: str, timeout: float = 600) -> "subprocess.
 
 
 class Advice(NamedTuple):
+    """One thing that the engine says of two inputs. Other programs word what helps in other ways: specs.py has ours."""
+
+    text: str
+    is_refusal: bool
+    is_scaling_enough: bool  # main to the size of the reference
+    model: str  # to take instead, or ""
+    filters: Dict[str, str]  # of FFmpeg, for ref and dis, or ""
+    options: Dict[str, str]  # of FFmpeg, before -i
+
+
+class Inputs(NamedTuple):
     """What the engine says of two inputs before they are compared."""
 
     filters: Dict[str, str]  # of ref and dis: what FFmpeg has to convert them by, or ""
     needs_new: bool  # FFmpeg 7.0 or later
-    warnings: List[str]
+    advices: List[Advice]
+
+
+def _advices(lines: List[str]) -> Iterator[Advice]:
+    """From what vmaf_gpu --tags_ref prints. What is less than a warning is left out."""
+    for line in lines:
+        level, scaling, model, of_dis, of_ref, before_dis, before_ref, text = line.split("\t")
+        if int(level) <= _WARNING:
+            yield Advice(text, level == "0", scaling == "1", model, {"dis": of_dis, "ref": of_ref},
+                         {"dis": before_dis, "ref": before_ref})
 
 
 class Ffmpeg:
@@ -117,7 +138,7 @@ class Programs:
         self.tool = find("vmaf_gpu", tool)
         beside = pathlib.Path(self.ffmpeg).parent / "ffprobe"
         self.ffprobe = find("ffprobe", ffprobe or (str(beside) if beside.is_file() else None))
-        self._advices: Dict[Tuple[str, ...], Advice] = {}
+        self._inputs: Dict[Tuple[str, ...], Inputs] = {}
 
     @functools.cached_property
     def versions(self) -> Dict[str, str]:
@@ -153,19 +174,18 @@ class Programs:
             raise BatchError(USAGE, text or f"{self.tool}: does not know --history")
         return int(found[1]), int(found[2])
 
-    def advice(self, reference: str, distorted: str, words: Tuple[str, ...]) -> Advice:
+    def inputs(self, reference: str, distorted: str, words: Tuple[str, ...]) -> Inputs:
         """Of two inputs in the words of vmaf_gpu --tags_ref; most pairs of a plan are alike."""
         key = (reference, distorted, *words)
-        if key not in self._advices:
+        if key not in self._inputs:
             done = output_of([self.tool, "--tags_ref", reference, "--tags_dist", distorted, *words], "vmaf_gpu")
-            lines = [line.replace("vmaf_gpu: ", "", 1) for line in done.stderr.splitlines()]
-            found = done.stdout.split("\n")
-            if done.returncode != 0 or len(found) < 3:
-                errors = [line for line in lines if not line.startswith("warning: ")]
+            found = done.stdout.splitlines()
+            advices = list(_advices(found[3:]))
+            if len(found) < 3 or done.returncode != 0 and not any(advice.is_refusal for advice in advices):
+                errors = [line.replace("vmaf_gpu: ", "", 1) for line in done.stderr.splitlines()]
                 raise BatchError(BAD_INPUT, errors[-1] if errors else f"{self.tool}: does not know --tags_ref")
-            self._advices[key] = Advice({"ref": found[0], "dis": found[1]}, found[2] == "1",
-                                        [line[9:] for line in lines if line.startswith("warning: ")])
-        return self._advices[key]
+            self._inputs[key] = Inputs({"ref": found[0], "dis": found[1]}, found[2] == "1", advices)
+        return self._inputs[key]
 
     @functools.cached_property
     def _usable(self) -> Dict[str, str]:

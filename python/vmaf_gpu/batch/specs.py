@@ -2,11 +2,13 @@
 """What to compute, as words for the tool and as options of the filter; and what is done to the pictures before."""
 import pathlib
 import re
-from typing import Any, Dict, List, Optional, Tuple
+import shlex
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
+from vmaf_gpu._probe import are_swapped
 from vmaf_gpu.batch import files, index, remote
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
-from vmaf_gpu.batch.programs import Advice, Programs
+from vmaf_gpu.batch.programs import Advice, Inputs, Programs
 
 
 def model_spec(text: str, base: pathlib.Path) -> str:
@@ -141,7 +143,44 @@ def _named(pair: Dict[str, Any], name: str, stream: Dict[str, Any]) -> str:
     return str(pair["pix_fmt"])
 
 
-def _advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Advice:
+def _in_search(advice: Advice, vf: str) -> List[str]:
+    """What a search filters its reference by, before main is made of it. A trial of another size is another encode."""
+    filters, of_main = advice.filters["ref"], advice.filters["dis"]
+    is_possible = filters and of_main in ("", filters) and not filters.startswith("scale=")
+    return [f"--vf {vf},{filters}" if vf else f"--vf {filters}"] if is_possible else []
+
+
+def _map_of(pair: Dict[str, Any], name: str) -> str:
+    """For a command, of a stream that the user named, which ffmpeg may not choose by itself."""
+    stream = pair[f"stream_{name}"]
+    return "" if stream is None else f" -map 0:{stream}"
+
+
+def _files(pair: Dict[str, Any], advice: Advice) -> Iterator[str]:
+    """What we have no option for is done by FFmpeg, which makes another file."""
+    for name, made in ("dis", "MAIN"), ("ref", "REFERENCE"):
+        option, filters = advice.options[name], "" if any(advice.options.values()) else advice.filters[name]
+        if name == "dis" and "film_grain" in option:
+            yield "--grain off"
+        elif option or filters:
+            words = [option, f"-i {shlex.quote(pair[name]['path'])}{_map_of(pair, name)}", f'-vf "{filters}"' if filters else ""]
+            yield f"ffmpeg {' '.join(word for word in words if word)} -c:v ffv1 {made}.mkv"
+
+
+def _worded(pair: Dict[str, Any], advice: Advice, vf: Optional[str]) -> str:
+    """In words of our command lines. vf: filters of a search."""
+    if vf is not None:
+        ways = _in_search(advice, vf)
+    elif advice.is_scaling_enough:
+        ways = ["--display {}x{}".format(*(pair["ref"]["stream"][side] for side in ("width", "height")))]
+    elif advice.model:
+        ways = [f"--model version={advice.model}"]
+    else:
+        ways = list(_files(pair, advice))
+    return f"{advice.text}, e.g. {', and '.join(ways)}" if ways else advice.text
+
+
+def _inputs(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Inputs:
     sizes, words = _sizes(pair, streams), (*tool_words(pair), *([] if pair["display"] is None else ["--scale", "bicubic"]))
     texts = {}
     for name, stream in streams.items():
@@ -151,35 +190,40 @@ def _advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[st
             tags["format"] = _named(pair, name, stream)
         if pair["display"] and sizes[name] != sizes["both"]:
             tags.pop("sar", None)  # scaling keeps the shape of the picture
+        if pair["crop"]:
+            tags.pop("stored", None)
         texts[name] = ":".join(f"{key}={value}" for key, value in tags.items())
-    try:
-        return programs.advice(texts["ref"], texts["dis"], words)
-    except BatchError as error:
-        text = error.text.replace("--scale bicubic scales", "--display WxH scales")  # the tool's option, and ours
-        raise BatchError(error.code, f"{pair['id']}: {text}") from None
+    return programs.inputs(texts["ref"], texts["dis"], words)
 
 
-def advice(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Advice:
-    """What FFmpeg has to convert, so that both runners give the number of a filter graph of a user."""
-    found = _advice(programs, pair, streams)
-    turned = [name for name, stream in streams.items() if found.needs_new and not remote.is_url(pair[name]["path"]) and
+def conversions(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]],
+                vf: Optional[str]) -> Tuple[Inputs, List[str]]:
+    """What FFmpeg has to convert, so that both runners give the number of a filter graph of a user; and warnings."""
+    found = _inputs(programs, pair, streams)
+    is_wanted = found.needs_new or are_swapped(*(_sizes(pair, streams)[name] for name in ("ref", "dis")))
+    turned = [name for name, stream in streams.items() if is_wanted and not remote.is_url(pair[name]["path"]) and
               index.is_turned(programs, pathlib.Path(pair[name]["path"]), stream["index"])]
     if turned:
         made = {name: {**stream, "tags": {**stream["tags"], **({"turned": "1"} if name in turned else {})}}
                 for name, stream in streams.items()}
-        found = _advice(programs, pair, made)
+        found = _inputs(programs, pair, made)
+    said = [_worded(pair, advice, vf) for advice in found.advices]
+    for advice, text in zip(found.advices, said):
+        if advice.is_refusal:
+            raise BatchError(BAD_INPUT, f"{pair['id']}: {text}")
     if found.needs_new and not programs.own.is_new:
         name = "dis" if found.filters["dis"] else "ref"
         raise BatchError(BAD_INPUT, f"{pair['id']}: {pair[name]['path']} has to be converted, by FFmpeg 7.0 or later (--ffmpeg "
-                                    f"names one), e.g. ffmpeg -i INPUT -vf \"{found.filters[name]}\" -c:v ffv1 FILE.mkv")
-    return found
+                                    f"names one), e.g. ffmpeg -i INPUT{_map_of(pair, name)} -vf \"{found.filters[name]}\" "
+                                    "-c:v ffv1 FILE.mkv")
+    return found, said
 
 
 def chains(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]], convert: Dict[str, str],
            are_on_gpu: bool = False) -> Dict[str, str]:
     """Filters for both videos, so that they have one size and one pixel format. Part of the key.
 
-    convert: what advice() found. are_on_gpu: the frames come from a hardware decoder. "scale" is then what the filter
+    convert: what conversions() found. are_on_gpu: the frames come from a hardware decoder. "scale" is then what the filter
     vmaf_gpu has to do.
     """
     form = None if pair["pix_fmt"] == "auto" else str(pair["pix_fmt"])

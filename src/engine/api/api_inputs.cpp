@@ -42,6 +42,8 @@ bool set_field(VmafGpuInput &input, std::string_view name, const std::string &va
             return std::snprintf(text, size, "%s", value.c_str()) < static_cast<int>(size);
     if (name == "size")
         return is_pair("%8dx%8d%c", &input.width, &input.height);
+    if (name == "stored")
+        return is_pair("%8dx%8d%c", &input.stored_width, &input.stored_height);
     if (name == "sar")
         return is_pair("%8d/%8d%c", &input.sar_num, &input.sar_den);
     if (name == "rate")
@@ -101,18 +103,22 @@ int vmafgpu_inputs_check(const VmafGpuInputs *inputs, VmafGpuError *error)
 {
     if (inputs == nullptr)
         return -EINVAL;
-    const vmafgpu::Log log(
-        [inputs](int level, const std::string &text) {
-            if (inputs->log != nullptr)
-                inputs->log(inputs->log_opaque, level, text.c_str());
-        },
-        VMAFGPU_LOG_VERBOSE);
+    const vmafgpu::Advise advise = [inputs](int level, const vmafgpu::Advice &advice) {
+        const VmafGpuAdvice given = {level,
+                                     advice.text.c_str(),
+                                     {advice.filter[0].c_str(), advice.filter[1].c_str()},
+                                     {advice.option[0].c_str(), advice.option[1].c_str()},
+                                     advice.model.c_str(),
+                                     advice.is_scaling_enough ? 1 : 0};
+        if (inputs->advise != nullptr)
+            inputs->advise(inputs->advise_opaque, &given);
+    };
     return vmafgpu::guarded_with(error, [&] {
         require_made(*inputs);
-        vmafgpu::check_pictures(*inputs, log);
-        vmafgpu::check_fields(*inputs, log);
-        vmafgpu::check_colours(*inputs, log);
-        vmafgpu::check_rest(*inputs, log);
+        vmafgpu::check_pictures(*inputs, advise);
+        vmafgpu::check_fields(*inputs, advise);
+        vmafgpu::check_colours(*inputs, advise);
+        vmafgpu::check_rest(*inputs, advise);
         return 0;
     });
 }

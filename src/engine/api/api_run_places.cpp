@@ -62,18 +62,19 @@ std::string what_changes(const PlacedRun &before, const VmafGpuPlace &now, int i
            change_of(before.source[at], now.source[input]);
 }
 
+/// Only FFmpeg's filter has a place.
 std::string what_helps(const PlacedRun &before, const VmafGpuPlace &now, int input)
 {
     if (input < 0)
         return "decode in software, and put -noautorotate -reinit_filter 0 before each -i (which "
                "needs FFmpeg 7.1 or later)";
-    std::string text = std::string("put -reinit_filter 0 before the -i of ") + kInputNames[input] +
-                       " and convert its frames";
     const std::string filters =
         filters_back(before.source[static_cast<size_t>(input)], now.source[input]);
-    add_example(text, VmafGpuInputs(), input == VMAFGPU_MAIN ? filters.c_str() : nullptr,
-                input == VMAFGPU_MAIN ? nullptr : filters.c_str());
-    return text;
+    return std::string("put -reinit_filter 0 before the -i of ") + kInputNames[input] +
+           " and convert its frames, e.g. " +
+           (input == VMAFGPU_MAIN ? "[0:v]" + filters + "[d];[d][1:v]"
+                                  : "[1:v]" + filters + "[r];[0:v][r]") +
+           "vmaf_gpu";
 }
 
 std::string refusal(const PlacedRun &before, const VmafGpuPlace &now)
@@ -82,8 +83,8 @@ std::string refusal(const PlacedRun &before, const VmafGpuPlace &now)
     const StoppedRun &run = before.stopped;
     return "FFmpeg sets the filter up again in mid-stream, and a run cannot go on: " +
            what_changes(before, now, input) + ". " + std::to_string(run.pairs) +
-           " pairs were scored; at least " + frames_of(run.lost[VMAFGPU_MAIN], VMAFGPU_MAIN) + " and " +
-           frames_of(run.lost[VMAFGPU_REFERENCE], VMAFGPU_REFERENCE) +
+           " pairs were scored; at least " + frames_of(run.lost[VMAFGPU_MAIN], VMAFGPU_MAIN) +
+           " and " + frames_of(run.lost[VMAFGPU_REFERENCE], VMAFGPU_REFERENCE) +
            " are lost, and all that follow. To score all pairs, " + what_helps(before, now, input);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // What the first frames of both inputs say that makes their comparison of little meaning: ranges,
-// primaries, transfer, matrix, HDR. Each is one line, with a filter graph that helps, where
-// there is one.
+// primaries, transfer, matrix, HDR. Each is one line, with filters that help, where there are some.
 #include "inputs/inputs.h"
 #include "inputs/pixel_format.h"
 
@@ -13,14 +12,6 @@ namespace {
 std::string str(std::string_view text)
 {
     return std::string(text);
-}
-
-/// The example with a filter before one of the inputs.
-void add_example_for(std::string &text, const VmafGpuInputs &inputs, int input,
-                     const std::string &filter)
-{
-    add_example(text, inputs, input == VMAFGPU_MAIN ? filter.c_str() : nullptr,
-                input == VMAFGPU_MAIN ? nullptr : filter.c_str());
 }
 
 bool is_rgb(const VmafGpuInput &input)
@@ -57,7 +48,7 @@ std::string range_name(const VmafGpuInput &input)
 }
 
 /// What to do if the input without a tag has full range.
-void add_range_tag(std::string &text, const VmafGpuInputs &inputs)
+void add_range_tag(Advice &text, const VmafGpuInputs &inputs)
 {
     const int untagged =
         range_of(inputs.input[VMAFGPU_MAIN]).empty() ? VMAFGPU_MAIN : VMAFGPU_REFERENCE;
@@ -67,7 +58,7 @@ void add_range_tag(std::string &text, const VmafGpuInputs &inputs)
     add_example_for(text, inputs, untagged, "setparams=range=pc");
 }
 
-void add_range_remedy(std::string &text, const VmafGpuInputs &inputs)
+void add_range_remedy(Advice &text, const VmafGpuInputs &inputs)
 {
     const VmafGpuInput *const before = inputs.input, *const after = inputs.compared;
     if (is_full(after[0]) != is_full(after[1])) {
@@ -89,7 +80,7 @@ void add_range_remedy(std::string &text, const VmafGpuInputs &inputs)
     }
 }
 
-void warn_range(const VmafGpuInputs &inputs, const Log &log)
+void warn_range(const VmafGpuInputs &inputs, const Advise &advise)
 {
     // FFmpeg knows what to do with RGB; the range of gray that it leaves alone, nobody knows.
     for (int i = 0; i < 2; ++i)
@@ -100,11 +91,11 @@ void warn_range(const VmafGpuInputs &inputs, const Log &log)
     if (range_of(main) == range_of(reference) &&
         is_full(inputs.compared[0]) == is_full(inputs.compared[1]))
         return;
-    std::string text =
+    Advice text =
         "main has " + range_name(main) + ", reference has " + range_name(reference) + ": ";
     add_range_remedy(text, inputs);
     // Of two copies of one file, Matroska's has the tag "limited", MP4's may have none.
-    log(is_full(main) || is_full(reference) ? VMAFGPU_LOG_WARNING : VMAFGPU_LOG_VERBOSE, text);
+    advise(is_full(main) || is_full(reference) ? VMAFGPU_LOG_WARNING : VMAFGPU_LOG_VERBOSE, text);
 }
 
 // ---------------------------------------------------------------- colours
@@ -137,16 +128,16 @@ bool differ(std::string_view kind, std::string_view other)
     return !kind.empty() && !other.empty() && kind != other;
 }
 
-void add_difference(std::string &text, const char *what, std::string_view main,
+void add_difference(Advice &advice, const char *what, std::string_view main,
                     std::string_view reference)
 {
-    text += text.empty() ? "main and reference differ in " : ", ";
-    text += str(what) + " (" + str(main) + ", " + str(reference) + ")";
+    advice += advice.text.empty() ? "main and reference differ in " : ", ";
+    advice += str(what) + " (" + str(main) + ", " + str(reference) + ")";
 }
 
-std::string colour_differences(const VmafGpuInput &a, const VmafGpuInput &b)
+Advice colour_differences(const VmafGpuInput &a, const VmafGpuInput &b)
 {
-    std::string text;
+    Advice text;
     if (differ(primaries_kind(tag_of(a.primaries)), primaries_kind(tag_of(b.primaries))))
         add_difference(text, "primaries", tag_of(a.primaries), tag_of(b.primaries));
     if (differ(transfer_curve(tag_of(a.transfer)), transfer_curve(tag_of(b.transfer))))
@@ -158,7 +149,7 @@ std::string colour_differences(const VmafGpuInput &a, const VmafGpuInput &b)
 
 /// FFmpeg takes an input without a tag for BT.601, so that one missing tag changes the luma of
 /// that input.
-void warn_matrix(const VmafGpuInputs &inputs, const Log &log)
+void warn_matrix(const VmafGpuInputs &inputs, const Advise &advise)
 {
     std::string names[2];
     int converted = -1, untagged = -1;
@@ -173,15 +164,81 @@ void warn_matrix(const VmafGpuInputs &inputs, const Log &log)
     }
     if (converted < 0)
         return;
-    std::string text = str("main has ") + (untagged == 0 ? "" : "matrix ") + names[0] +
-                       ", reference has " + (untagged == 1 ? "" : "matrix ") + names[1] +
-                       ": FFmpeg converts " + kInputNames[converted] +
-                       ", as for libvmaf (formats=asis: no conversion)";
+    Advice text = str("main has ") + (untagged == 0 ? "" : "matrix ") + names[0] +
+                  ", reference has " + (untagged == 1 ? "" : "matrix ") + names[1] +
+                  ": FFmpeg converts " + kInputNames[converted] +
+                  ", as for libvmaf (formats=asis: no conversion)";
     if (untagged >= 0) {
         text += "; if both have the same";
         add_example_for(text, inputs, untagged, "setparams=colorspace=" + names[1 - untagged]);
     }
-    log(VMAFGPU_LOG_WARNING, text);
+    advise(VMAFGPU_LOG_WARNING, text);
+}
+
+/// FFmpeg before 7.0 makes Y'CbCr of RGB by BT.601, whatever the other input has.
+bool warn_rgb(const VmafGpuInputs &inputs, const Advise &advise)
+{
+    bool is_found = false;
+    for (int i = 0; i < 2; ++i) {
+        const VmafGpuInput &compared = inputs.compared[i];
+        const std::string_view matrix = tag_of(compared.matrix);
+        const std::string other = str(tag_of(inputs.compared[1 - i].matrix));
+        if (!is_rgb(inputs.input[i]) || is_rgb(compared) || is_gray(compared) ||
+            (!matrix.empty() && matrix != "gbr") || other.empty() || other == "gbr" ||
+            matrix_kind(other) == "smpte170m")
+            continue;
+        is_found = true;
+        Advice text = str(kInputNames[i]) +
+                      " is RGB, of which FFmpeg before 7.0 makes BT.601, and " +
+                      kInputNames[1 - i] + " has matrix " + other + ": convert " + kInputNames[i];
+        add_example_for(text, inputs, i,
+                        "scale=out_color_matrix=" + other + ",format=" +
+                            str(tag_of(compared.format)) + ",setparams=colorspace=" + other);
+        advise(VMAFGPU_LOG_WARNING, text);
+    }
+    return is_found;
+}
+
+/// What is between two filters, and never shown. "": another transfer.
+std::string_view light_of(const VmafGpuInput &input)
+{
+    const std::string_view transfer = tag_of(input.transfer);
+    return transfer == "linear"                                                 ? "linear"
+           : transfer == "log100" || transfer == "log316" || transfer == "vlog" ? "logarithmic"
+                                                                                : "";
+}
+
+/// From linear or logarithmic light to what the other input has.
+std::string curve_filter(const VmafGpuInput &other)
+{
+    const std::string_view transfer = transfer_curve(tag_of(other.transfer));
+    const std::string_view matrix = tag_of(other.matrix);
+    const bool has_curve = transfer == "smpte2084" || transfer == "arib-std-b67" ||
+                           transfer == "iec61966-2-1" || transfer == "bt470bg";
+    const bool has_matrix =
+        matrix == "bt2020nc" || matrix == "smpte170m" || matrix == "bt470bg" || matrix == "fcc";
+    return "zscale=t=" + str(has_curve ? transfer : "bt709") +
+           ":m=" + str(has_matrix ? matrix : "bt709") + ":r=" + (is_full(other) ? "pc" : "tv") +
+           ",format=" + parse_pixel_format(tag_of(other.format)).planar();
+}
+
+/// Also if both have it: models and features are made for pictures as they are shown.
+bool warn_light(const VmafGpuInputs &inputs, const Advise &advise)
+{
+    bool is_found = false;
+    for (int i = 0; i < 2; ++i) {
+        const std::string_view light = light_of(inputs.compared[i]);
+        if (light.empty())
+            continue;
+        is_found = true;
+        Advice text = str(kInputNames[i]) + " has " + str(light) + " light (transfer " +
+                      str(tag_of(inputs.compared[i].transfer)) +
+                      "), as it is between two filters and never shown: give " + kInputNames[i] +
+                      " its curve again";
+        add_example_for(text, inputs, i, curve_filter(inputs.input[1 - i]));
+        advise(VMAFGPU_LOG_WARNING, text);
+    }
+    return is_found;
 }
 
 /// Whether FFmpeg's filter colorspace knows all tags.
@@ -191,12 +248,12 @@ bool is_convertible(const VmafGpuInput &input)
            !tag_of(input.matrix).empty() && tag_of(input.matrix) != "gbr" && !is_hdr(input);
 }
 
-bool warn_colour(const VmafGpuInputs &inputs, const Log &log)
+bool warn_colour(const VmafGpuInputs &inputs, const Advise &advise)
 {
     const VmafGpuInput &main = inputs.compared[VMAFGPU_MAIN];
     const VmafGpuInput &reference = inputs.compared[VMAFGPU_REFERENCE];
-    std::string text = colour_differences(main, reference);
-    if (text.empty())
+    Advice text = colour_differences(main, reference);
+    if (text.text.empty())
         return false;
     text += ": the samples are compared as they are";
     if (is_convertible(main) && is_convertible(reference)) {
@@ -206,30 +263,31 @@ bool warn_colour(const VmafGpuInputs &inputs, const Log &log)
                             ":primaries=" + str(tag_of(reference.primaries)) +
                             ":trc=" + str(tag_of(reference.transfer)));
     }
-    log(VMAFGPU_LOG_WARNING, text);
+    advise(VMAFGPU_LOG_WARNING, text);
     return true;
 }
 
 /// All built-in models were made with pictures of standard dynamic range.
-void warn_hdr(const VmafGpuInputs &inputs, const Log &log)
+void warn_hdr(const VmafGpuInputs &inputs, const Advise &advise)
 {
     const VmafGpuInput &hdr = inputs.compared[is_hdr(inputs.compared[0]) ? 0 : 1];
     if (!is_hdr(hdr) || inputs.model_count == 0)
         return;
-    log(VMAFGPU_LOG_WARNING, "the pictures are HDR (" + str(tag_of(hdr.transfer)) +
-                                 "), but model " + inputs.models[0] +
-                                 " was made for SDR: its scores can rank encodes of one source, "
-                                 "and mean nothing else");
+    advise(VMAFGPU_LOG_WARNING, "the pictures are HDR (" + str(tag_of(hdr.transfer)) +
+                                    "), but model " + inputs.models[0] +
+                                    " was made for SDR: its scores can rank encodes of one source, "
+                                    "and mean nothing else");
 }
 
 } // namespace
 
-void check_colours(const VmafGpuInputs &inputs, const Log &log)
+void check_colours(const VmafGpuInputs &inputs, const Advise &advise)
 {
-    warn_range(inputs, log);
-    warn_matrix(inputs, log);
-    if (!warn_colour(inputs, log))
-        warn_hdr(inputs, log);
+    warn_range(inputs, advise);
+    warn_matrix(inputs, advise);
+    const bool is_told = warn_rgb(inputs, advise) || warn_light(inputs, advise);
+    if (!is_told && !warn_colour(inputs, advise))
+        warn_hdr(inputs, advise);
 }
 
 } // namespace vmafgpu

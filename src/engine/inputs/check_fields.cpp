@@ -32,48 +32,41 @@ int pulled_down(const VmafGpuInputs &inputs)
     return -1;
 }
 
-void add_filters(std::string &text, const VmafGpuInputs &inputs, int input, const char *filters)
-{
-    add_example(text, inputs, input == VMAFGPU_MAIN ? filters : nullptr,
-                input == VMAFGPU_MAIN ? nullptr : filters);
-}
-
 /// Whether the cause is told. Of frames without a mark nobody knows: rates may have been converted.
-bool warn_pulldown(const VmafGpuInputs &inputs, const Log &log)
+bool warn_pulldown(const VmafGpuInputs &inputs, const Advise &advise)
 {
     const int input = pulled_down(inputs);
     if (input < 0 || inputs.compared[1 - input].is_interlaced != 0)
         return false;
     const bool is_marked = inputs.compared[input].is_interlaced != 0;
     const std::string name = kInputNames[input];
-    std::string text = "main has " + format_fixed(rate_of(inputs.compared[0]), 3) +
-                       " and reference " + format_fixed(rate_of(inputs.compared[1]), 3) +
-                       " frames per second" +
-                       (is_marked ? ", and " + name +
-                                        " is interlaced, as film with pulldown "
-                                        "(telecine) is: take it out"
-                                  : ": if " + name + " is film with pulldown (telecine)");
-    add_filters(text, inputs, input, "fieldmatch,yadif=deint=interlaced,decimate");
-    log(is_marked ? VMAFGPU_LOG_WARNING : VMAFGPU_LOG_INFO, text);
+    Advice text = "main has " + format_fixed(rate_of(inputs.compared[0]), 3) + " and reference " +
+                  format_fixed(rate_of(inputs.compared[1]), 3) + " frames per second" +
+                  (is_marked ? ", and " + name +
+                                   " is interlaced, as film with pulldown "
+                                   "(telecine) is: take it out"
+                             : ": if " + name + " is film with pulldown (telecine)");
+    add_example_for(text, inputs, input, "fieldmatch,yadif=deint=interlaced,decimate");
+    advise(is_marked ? VMAFGPU_LOG_WARNING : VMAFGPU_LOG_INFO, text);
     return is_marked;
 }
 
-void warn_one(const VmafGpuInputs &inputs, int input, const Log &log)
+void warn_one(const VmafGpuInputs &inputs, int input, const Advise &advise)
 {
     const std::string name = kInputNames[input];
-    std::string text =
+    Advice text =
         name + " is interlaced, " + kInputNames[1 - input] + " is progressive: deinterlace " + name;
-    add_filters(text, inputs, input, kDeinterlace);
-    log(VMAFGPU_LOG_WARNING, text);
+    add_example_for(text, inputs, input, kDeinterlace);
+    advise(VMAFGPU_LOG_WARNING, text);
 }
 
 /// The encode is as its source; if its order is another one, that is the cause of a low score.
-void warn_both(const VmafGpuInputs &inputs, const Log &log)
+void warn_both(const VmafGpuInputs &inputs, const Advise &advise)
 {
     const bool main_is_bottom = inputs.compared[VMAFGPU_MAIN].is_bottom_first != 0;
     const bool reference_is_bottom = inputs.compared[VMAFGPU_REFERENCE].is_bottom_first != 0;
-    std::string text = "main and reference are interlaced: a picture shows two moments, and no "
-                       "model was made for that: deinterlace both";
+    Advice text = "main and reference are interlaced: a picture shows two moments, and no "
+                  "model was made for that: deinterlace both";
     std::string main_filters = kDeinterlace;
     if (main_is_bottom != reference_is_bottom) {
         const std::string names[] = {"top", "bottom"};
@@ -84,21 +77,21 @@ void warn_both(const VmafGpuInputs &inputs, const Log &log)
         main_filters.insert(0, reference_is_bottom ? "setfield=bff," : "setfield=tff,");
     }
     add_example(text, inputs, main_filters.c_str(), kDeinterlace);
-    log(VMAFGPU_LOG_WARNING, text);
+    advise(VMAFGPU_LOG_WARNING, text);
 }
 
 } // namespace
 
-void check_fields(const VmafGpuInputs &inputs, const Log &log)
+void check_fields(const VmafGpuInputs &inputs, const Advise &advise)
 {
     const bool main_is = inputs.compared[VMAFGPU_MAIN].is_interlaced != 0;
     const bool reference_is = inputs.compared[VMAFGPU_REFERENCE].is_interlaced != 0;
-    if (warn_pulldown(inputs, log))
+    if (warn_pulldown(inputs, advise))
         return;
     if (main_is && reference_is)
-        warn_both(inputs, log);
+        warn_both(inputs, advise);
     else if (main_is || reference_is)
-        warn_one(inputs, main_is ? VMAFGPU_MAIN : VMAFGPU_REFERENCE, log);
+        warn_one(inputs, main_is ? VMAFGPU_MAIN : VMAFGPU_REFERENCE, advise);
 }
 
 } // namespace vmafgpu

@@ -53,18 +53,27 @@ bool is_close(double a, double b, double hundredths)
     return std::max(a, b) < std::min(a, b) * (1 + hundredths / 100);
 }
 
+bool has_same_pixels(const VmafGpuInput &a, const VmafGpuInput &b)
+{
+    return is_close(pixel_aspect(a), pixel_aspect(b), 2);
+}
+
 /// 4:2:0 needs even sizes.
 int round_to_even(double length)
 {
     return std::max(2, 2 * static_cast<int>(std::lrint(length / 2)));
 }
 
-/// The filter that cuts a picture to a size. A few rows or columns more are the coder's, at the
-/// right and at the bottom; otherwise they are bars, on both sides.
+/// The filter that cuts a picture to a size. A few rows or columns more of whole macroblocks are
+/// the coder's, at the right and at the bottom; otherwise they are bars, on both sides.
 std::string crop(int from_width, int from_height, int width, int height)
 {
-    const int x = from_width - width < kCodingRows ? 0 : (from_width - width) / 4 * 2;
-    const int y = from_height - height < kCodingRows ? 0 : (from_height - height) / 4 * 2;
+    const auto is_coders = [](int from, int to) {
+        return from == to || (from - to < kCodingRows && from % kCodingRows == 0);
+    };
+    const int sides = is_coders(from_width, width) && is_coders(from_height, height) ? 0 : 1;
+    const int x = sides * ((from_width - width) / 4 * 2);
+    const int y = sides * ((from_height - height) / 4 * 2);
     const bool is_odd = ((width | height) & 1) != 0;
     return "crop=" + number(width) + ":" + number(height) + ":" + number(x) + ":" + number(y) +
            (is_odd ? ":exact=1" : "");
@@ -75,8 +84,37 @@ std::string bicubic(int width, int height)
     return "scale=" + number(width) + ":" + number(height) + ":flags=bicubic";
 }
 
-/// One picture holds the other at the same scale.
-void suggest_crop(std::string &text, const VmafGpuInputs &inputs)
+/// Widths that are made of one another: long sides of broadcast, films, streams, and computers.
+bool is_usual_side(int side)
+{
+    static constexpr int kSides[] = {256,  320,  352,  384,  400,  416,  426,  480,  512,  568,
+                                     576,  624,  640,  704,  720,  768,  800,  832,  848,  854,
+                                     896,  960,  1024, 1152, 1280, 1366, 1408, 1440, 1536, 1600,
+                                     1680, 1792, 1920, 1998, 2048, 2304, 2560, 2880, 3072, 3200,
+                                     3440, 3840, 4096, 5120, 5760, 6144, 7680, 8192};
+    return std::any_of(std::begin(kSides), std::end(kSides),
+                       [side](int usual) { return std::abs(side - usual) <= 2; });
+}
+
+/// Whether pictures are scaled by such a step: from one usual size to another, or to 4/5, 3/4, 2/3,
+/// 1/2 ... of the size. Smaller steps are as a rule cropped pictures, even if their shape is the
+/// same.
+bool is_usual_step(int length, int other)
+{
+    const int large = std::max(length, other), small = std::min(length, other);
+    if (is_usual_side(large) && is_usual_side(small) && large * 16 >= small * 17)
+        return true;
+    for (int parts = 1; parts <= 4; ++parts) {
+        const int steps = static_cast<int>(std::lrint(1.0 * large * parts / small));
+        const double fitting = 1.0 * large * parts / steps; // of the small one
+        if (large * 5 >= small * 6 && std::abs(fitting - small) < 2)
+            return true;
+    }
+    return false;
+}
+
+/// One picture holds the other at the same scale. FFmpeg itself crops what the container says.
+void suggest_crop(Advice &text, const VmafGpuInputs &inputs)
 {
     const VmafGpuInput &a = inputs.compared[VMAFGPU_MAIN];
     const VmafGpuInput &b = inputs.compared[VMAFGPU_REFERENCE];
@@ -84,13 +122,17 @@ void suggest_crop(std::string &text, const VmafGpuInputs &inputs)
     const VmafGpuInput &from = main_is_larger ? a : b, &to = main_is_larger ? b : a;
     const std::string filter = crop(from.width, from.height, to.width, to.height);
     text += main_is_larger ? "crop main or pad reference" : "crop reference or pad main";
+    const int smaller = main_is_larger ? VMAFGPU_REFERENCE : VMAFGPU_MAIN;
+    if (inputs.input[smaller].stored_width == 0)
+        text.option[smaller] = "-apply_cropping codec";
     add_example(text, inputs, main_is_larger ? filter.c_str() : nullptr,
                 main_is_larger ? nullptr : filter.c_str());
 }
 
 /// Pictures of different shape and scale, e.g. 1280x534 of 1920x1080. The one of 16:9 has the bars,
 /// since bars are added to get that shape; else the higher one. The reference keeps its scale.
-void suggest_crop_and_scale(std::string &text, const VmafGpuInputs &inputs)
+/// False: they are no usual step apart.
+bool suggest_crop_and_scale(Advice &text, const VmafGpuInputs &inputs)
 {
     const VmafGpuInput &a = inputs.compared[VMAFGPU_MAIN];
     const VmafGpuInput &b = inputs.compared[VMAFGPU_REFERENCE];
@@ -101,6 +143,9 @@ void suggest_crop_and_scale(std::string &text, const VmafGpuInputs &inputs)
     const bool keeps_width = is_wider != main_has_bars;
     const int width = keeps_width ? b.width : round_to_even(b.height * shape);
     const int height = keeps_width ? round_to_even(b.width / shape) : b.height;
+    if (has_same_pixels(a, b) &&
+        !is_usual_step(keeps_width ? a.width : a.height, keeps_width ? b.width : b.height))
+        return false;
     std::string filters = bicubic(width, height);
     if (main_has_bars) {
         filters += "," + crop(width, height, b.width, b.height);
@@ -110,49 +155,101 @@ void suggest_crop_and_scale(std::string &text, const VmafGpuInputs &inputs)
         text += "crop reference to the shape of main, and scale main";
         add_example(text, inputs, filters.c_str(), crop(b.width, b.height, width, height).c_str());
     }
+    return true;
 }
 
-[[noreturn]] void refuse_sizes(const VmafGpuInputs &inputs)
+/// The container of an input crops it, and the other one has the size before that.
+bool suggest_no_crop(Advice &text, const VmafGpuInputs &inputs)
+{
+    for (int i = 0; i < 2; ++i) {
+        const VmafGpuInput &input = inputs.input[i], &other = inputs.input[1 - i];
+        const bool is_cropped =
+            input.stored_width > input.width || input.stored_height > input.height;
+        if (!is_cropped || input.stored_width != other.width || input.stored_height != other.height)
+            continue;
+        text += std::string("the container of ") + kInputNames[i] + " crops " +
+                number(input.stored_width) + "x" + number(input.stored_height) + ": take all of it";
+        text.option[i] = "-apply_cropping codec";
+        return true;
+    }
+    return false;
+}
+
+/// Scaling by FFmpeg rounds sizes, and changes the shape of a pixel by as much.
+bool is_scaled(const VmafGpuInput &a, const VmafGpuInput &b)
+{
+    return is_close(display_aspect(a), display_aspect(b), 1) &&
+           (pixel_aspect(a) != pixel_aspect(b) ||
+            is_usual_step(std::max(a.width, a.height), std::max(b.width, b.height)));
+}
+
+/// One is inside the other, and nearly as large.
+bool is_cropped(const VmafGpuInput &a, const VmafGpuInput &b)
+{
+    const auto is_near = [](int large, int small) {
+        return large >= small && large * 4 < small * 5;
+    };
+    return has_same_pixels(a, b) && ((is_near(a.width, b.width) && is_near(a.height, b.height)) ||
+                                     (is_near(b.width, a.width) && is_near(b.height, a.height)));
+}
+
+/// What makes the sizes equal.
+void suggest_size(Advice &text, const VmafGpuInputs &inputs)
 {
     const VmafGpuInput &a = inputs.compared[VMAFGPU_MAIN];
     const VmafGpuInput &b = inputs.compared[VMAFGPU_REFERENCE];
     const bool has_same_side = a.width == b.width || a.height == b.height;
-    std::string text = "main is " + size_of(a) + " but reference is " + size_of(b) + "; ";
     if (a.width == b.height && a.height == b.width) {
-        text += "turn one of them (transpose=clock or cclock), or put -noautorotate before its -i";
+        text += "turn one of them (transpose=clock or cclock)";
+        text.option[inputs.input[VMAFGPU_REFERENCE].is_turned != 0 ? 1 : 0] = "-noautorotate";
         add_example(text, inputs, "transpose=clock", nullptr);
-    } else if (has_same_side && is_close(pixel_aspect(a), pixel_aspect(b), 2)) {
+    } else if (suggest_no_crop(text, inputs)) {
+        return;
+    } else if (has_same_side && has_same_pixels(a, b)) {
         suggest_crop(text, inputs);
-    } else if (is_close(display_aspect(a), display_aspect(b), 1)) {
-        text += "add scale=bicubic, or scale one of them";
+    } else if (is_scaled(a, b)) {
+        text += "scale one of them";
+        text.is_scaling_enough = true;
         add_example(text, inputs, bicubic(b.width, b.height).c_str(), nullptr);
-    } else {
-        suggest_crop_and_scale(text, inputs);
+    } else if (is_cropped(a, b)) {
+        suggest_crop(text, inputs);
+    } else if (!suggest_crop_and_scale(text, inputs)) {
+        text += "scale one of them if it shows all of the picture, else crop the other one";
     }
-    throw Error(EINVAL, text);
 }
 
-void check_sizes(const VmafGpuInputs &inputs)
+[[noreturn]] void refuse(const Advice &advice, const Advise &advise)
+{
+    advise(VMAFGPU_LOG_ERROR, advice);
+    throw Error(EINVAL, advice.text);
+}
+
+void check_sizes(const VmafGpuInputs &inputs, const Advise &advise)
 {
     const VmafGpuInput &a = inputs.compared[VMAFGPU_MAIN];
     const VmafGpuInput &b = inputs.compared[VMAFGPU_REFERENCE];
     for (const int side : {a.width, a.height, b.width, b.height})
         if (side < 1 || side > kMostSide)
-            throw Error(EINVAL, "main is " + size_of(a) + ", reference is " + size_of(b) +
-                                    ": a side has 1 to " + number(kMostSide) + " pixels");
+            refuse("main is " + size_of(a) + ", reference is " + size_of(b) + ": a side has 1 to " +
+                       number(kMostSide) + " pixels",
+                   advise);
     if (a.width != b.width || a.height != b.height) {
-        if (inputs.is_scaling == 0) // else vmafgpu_open() knows what it can scale
-            refuse_sizes(inputs);
+        if (inputs.is_scaling != 0)
+            return; // vmafgpu_open() knows what it can scale
+        Advice text = "main is " + size_of(a) + " but reference is " + size_of(b) + "; ";
+        suggest_size(text, inputs);
+        refuse(text, advise);
     } else if (a.width < VMAFGPU_MIN_SIZE || a.height < VMAFGPU_MIN_SIZE) {
         const std::string least = number(VMAFGPU_MIN_SIZE);
-        throw Error(EINVAL, "picture " + size_of(a) + " is smaller than the minimum " + least +
-                                "x" + least + " of the features");
+        refuse("picture " + size_of(a) + " is smaller than the minimum " + least + "x" + least +
+                   " of the features",
+               advise);
     }
 }
 
 /// Scaling rounds sizes, which gives ratios such as 1281:1280. They are no difference. Of pictures
 /// that are scaled to one size, the shapes count.
-void warn_pixel_aspect(const VmafGpuInputs &inputs, const Log &log)
+void warn_pixel_aspect(const VmafGpuInputs &inputs, const Advise &advise)
 {
     const VmafGpuInput &a = inputs.compared[VMAFGPU_MAIN];
     const VmafGpuInput &b = inputs.compared[VMAFGPU_REFERENCE];
@@ -167,7 +264,7 @@ void warn_pixel_aspect(const VmafGpuInputs &inputs, const Log &log)
         return;
     const std::string ratio_a = aspect_of(a);
     const std::string ratio_b = aspect_of(b);
-    std::string text;
+    Advice text;
     if (a.width == b.width && a.height == b.height)
         text = "main has sample aspect ratio " + ratio_a + ", reference has " + ratio_b +
                ": the pictures have different shapes; if it is only the tag that is wrong";
@@ -177,10 +274,10 @@ void warn_pixel_aspect(const VmafGpuInputs &inputs, const Log &log)
                ": the pictures have different shapes; if only the tag of main is wrong";
     add_example(text, inputs, ("setsar=" + number(same_num) + "/" + number(same_den)).c_str(),
                 nullptr);
-    log(VMAFGPU_LOG_WARNING, text);
+    advise(VMAFGPU_LOG_WARNING, text);
 }
 
-void warn_depth(const VmafGpuInputs &inputs, const Log &log)
+void warn_depth(const VmafGpuInputs &inputs, const Advise &advise)
 {
     const auto depth_of = [&inputs](int i) {
         return parse_pixel_format(tag_of(inputs.input[i].format)).depth;
@@ -195,17 +292,19 @@ void warn_depth(const VmafGpuInputs &inputs, const Log &log)
     else
         text += "FFmpeg converts to " + number(inputs.depth) +
                 " bit, as for libvmaf (formats=asis: no bit is lost)";
-    log(VMAFGPU_LOG_WARNING, text);
+    advise(VMAFGPU_LOG_WARNING, text);
 }
 
-void warn_grain(const VmafGpuInputs &inputs, const Log &log)
+void warn_grain(const VmafGpuInputs &inputs, const Advise &advise)
 {
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; ++i) {
+        Advice text = std::string(kInputNames[i]) +
+                      " has film grain that the decoder adds: VMAF takes it for noise, and the "
+                      "score is as a rule lower; to take it off";
+        text.option[i] = "-export_side_data film_grain";
         if (inputs.input[i].has_grain != 0)
-            log(VMAFGPU_LOG_WARNING,
-                std::string(kInputNames[i]) +
-                    " has film grain that the decoder adds: VMAF takes it for noise, and the score "
-                    "is as a rule lower; -export_side_data film_grain before its -i takes it off");
+            advise(VMAFGPU_LOG_WARNING, text);
+    }
 }
 
 /// The built-in model of the same kind for the other size, or null.
@@ -229,7 +328,7 @@ const char *model_of_other_size(std::string_view name, bool is_uhd)
 
 /// Far from the model's size: for 1080p, below 480x270 or above 3200x1800 pixels; for 2160p, below
 /// 2560x1440. Pictures with bars cut off are between these limits.
-bool warn_model_size(const VmafGpuInputs &inputs, const char *model, const Log &log)
+bool warn_model_size(const VmafGpuInputs &inputs, const char *model, const Advise &advise)
 {
     // main may be scaled to it
     const VmafGpuInput &reference = inputs.compared[VMAFGPU_REFERENCE];
@@ -240,72 +339,71 @@ bool warn_model_size(const VmafGpuInputs &inputs, const char *model, const Log &
     const bool is_large = pixels > 3200 * 1800;
     if (is_uhd ? pixels >= 2560 * 1440 : pixels >= 480 * 270 && !is_large)
         return false;
-    std::string text = "the pictures are " + size_of(reference) + ", but model " + model +
-                       " was made for " + (is_uhd ? "3840x2160" : "1920x1080");
+    Advice text = "the pictures are " + size_of(reference) + ", but model " + model +
+                  " was made for " + (is_uhd ? "3840x2160" : "1920x1080");
     if (!is_uhd && !is_large) {
         text += ": scale both to the size at which they are watched";
         add_example(text, inputs, "scale=-2:1080:flags=bicubic", "scale=-2:1080:flags=bicubic");
     } else if (other != nullptr) {
-        text +=
-            std::string(": take the model for this size, e.g. [0:v][1:v]vmaf_gpu=model=version=") +
-            other + (inputs.is_scaling != 0 ? ":scale=bicubic" : "");
+        text += ": take the model for this size";
+        text.model = other;
     }
-    log(VMAFGPU_LOG_WARNING, text);
+    advise(VMAFGPU_LOG_WARNING, text);
     return true;
 }
 
-bool warn_model_depth(const VmafGpuInputs &inputs, const char *model, const Log &log)
+bool warn_model_depth(const VmafGpuInputs &inputs, const char *model, const Advise &advise)
 {
     if (inputs.depth > 8 || std::string_view(model).substr(0, 7) != "vmaf_v1")
         return false;
     const int chroma = parse_pixel_format(tag_of(inputs.compared[0].format)).chroma;
-    std::string text = std::string("the pictures are 8 bit, but model ") + model +
-                       " was made for 10 bit: convert both";
+    Advice text = std::string("the pictures are 8 bit, but model ") + model +
+                  " was made for 10 bit: convert both";
     const std::string filter = "format=yuv" + number(chroma) + "p10";
     const bool has_filter = chroma == 420 || chroma == 422 || chroma == 444;
     if (has_filter && chroma == parse_pixel_format(tag_of(inputs.compared[1].format)).chroma)
         add_example(text, inputs, filter.c_str(), filter.c_str());
-    log(VMAFGPU_LOG_WARNING, text);
+    advise(VMAFGPU_LOG_WARNING, text);
     return true;
 }
 
 /// One model of a kind is enough: with several models the remedy is the same.
-void warn_models(const VmafGpuInputs &inputs, const Log &log)
+void warn_models(const VmafGpuInputs &inputs, const Advise &advise)
 {
     bool has_warned_size = false, has_warned_depth = false;
     for (int i = 0; i < inputs.model_count; ++i) {
-        has_warned_size = has_warned_size || warn_model_size(inputs, inputs.models[i], log);
-        has_warned_depth = has_warned_depth || warn_model_depth(inputs, inputs.models[i], log);
+        has_warned_size = has_warned_size || warn_model_size(inputs, inputs.models[i], advise);
+        has_warned_depth = has_warned_depth || warn_model_depth(inputs, inputs.models[i], advise);
     }
 }
 
 } // namespace
 
-void add_example(std::string &text, const VmafGpuInputs &inputs, const char *main_filters,
+void add_example(Advice &advice, const VmafGpuInputs &inputs, const char *main_filters,
                  const char *reference_filters)
 {
     const char *const filters[] = {main_filters, reference_filters};
-    std::string before, labels;
-    for (int i = 0; i < 2; ++i) {
-        const std::string stream = "[" + number(i) + ":v]";
-        const std::string label = i == VMAFGPU_MAIN ? "[d]" : "[r]";
+    for (int i = 0; i < 2; ++i)
         if (filters[i] != nullptr && inputs.input[i].is_hardware != 0)
             return;
-        labels += filters[i] != nullptr ? label : stream;
-        if (filters[i] != nullptr)
-            before.append(stream).append(filters[i]).append(label).append(";");
-    }
-    text +=
-        ", e.g. " + before + labels + "vmaf_gpu" + (inputs.is_scaling != 0 ? "=scale=bicubic" : "");
+    for (int i = 0; i < 2; ++i)
+        advice.filter[i] = filters[i] != nullptr ? filters[i] : "";
 }
 
-void check_pictures(const VmafGpuInputs &inputs, const Log &log)
+void add_example_for(Advice &advice, const VmafGpuInputs &inputs, int input,
+                     const std::string &filters)
 {
-    check_sizes(inputs);
-    warn_pixel_aspect(inputs, log);
-    warn_depth(inputs, log);
-    warn_grain(inputs, log);
-    warn_models(inputs, log);
+    add_example(advice, inputs, input == VMAFGPU_MAIN ? filters.c_str() : nullptr,
+                input == VMAFGPU_MAIN ? nullptr : filters.c_str());
+}
+
+void check_pictures(const VmafGpuInputs &inputs, const Advise &advise)
+{
+    check_sizes(inputs, advise);
+    warn_pixel_aspect(inputs, advise);
+    warn_depth(inputs, advise);
+    warn_grain(inputs, advise);
+    warn_models(inputs, advise);
 }
 
 } // namespace vmafgpu

@@ -13,30 +13,31 @@ bool is_gray(const VmafGpuInput &input)
     return parse_pixel_format(tag_of(input.format)).colour == PixelFormat::Colour::kGray;
 }
 
-void warn_stream(const VmafGpuInput &input, const std::string &name, const Log &log)
+void warn_stream(const VmafGpuInput &input, const std::string &name, const Advise &advise)
 {
     const std::string streams = input.streams;
     if (streams.find(',') != streams.npos && input.is_named == 0)
-        log(VMAFGPU_LOG_WARNING, name + " has several video streams (" + streams + "): stream " +
-                                     std::to_string(input.stream) +
-                                     " is compared, which FFmpeg chooses");
+        advise(VMAFGPU_LOG_WARNING, name + " has several video streams (" + streams + "): stream " +
+                                        std::to_string(input.stream) +
+                                        " is compared, which FFmpeg chooses");
 }
 
 /// The decoders of GIF and of screens give bgra, which as a rule hides nothing.
-void warn_alpha(const VmafGpuInput &input, const std::string &name, const Log &log)
+void warn_alpha(const VmafGpuInput &input, const std::string &name, const Advise &advise)
 {
     const std::string_view format = tag_of(input.format);
     if (has_alpha(format))
-        log(format == "bgra" ? VMAFGPU_LOG_VERBOSE : VMAFGPU_LOG_WARNING,
-            name + " has alpha, which is left out: colours count also where they are transparent");
+        advise(format == "bgra" ? VMAFGPU_LOG_VERBOSE : VMAFGPU_LOG_WARNING,
+               name +
+                   " has alpha, which is left out: colours count also where they are transparent");
 }
 
-void warn_own_colours(const VmafGpuInput &input, const std::string &name, const Log &log)
+void warn_own_colours(const VmafGpuInput &input, const std::string &name, const Advise &advise)
 {
     if (input.has_own_colours != 0)
-        log(VMAFGPU_LOG_WARNING, name +
-                                     " has Dolby Vision of profile 5 or 10.0, whose colours only "
-                                     "a Dolby Vision player shows: other colours are compared");
+        advise(VMAFGPU_LOG_WARNING,
+               name + " has Dolby Vision of profile 5 or 10.0, whose colours only "
+                      "a Dolby Vision player shows: other colours are compared");
 }
 
 } // namespace
@@ -54,15 +55,15 @@ std::string gray_fault(const VmafGpuInputs &inputs)
            "file?";
 }
 
-void check_rest(const VmafGpuInputs &inputs, const Log &log)
+void check_rest(const VmafGpuInputs &inputs, const Advise &advise)
 {
     for (int i = 0; i < 2; ++i) {
-        warn_stream(inputs.input[i], kInputNames[i], log);
-        warn_alpha(inputs.input[i], kInputNames[i], log);
-        warn_own_colours(inputs.input[i], kInputNames[i], log);
+        warn_stream(inputs.input[i], kInputNames[i], advise);
+        warn_alpha(inputs.input[i], kInputNames[i], advise);
+        warn_own_colours(inputs.input[i], kInputNames[i], advise);
     }
     if (const std::string fault = gray_fault(inputs); !fault.empty())
-        log(VMAFGPU_LOG_WARNING, fault);
+        advise(VMAFGPU_LOG_WARNING, fault);
 }
 
 } // namespace vmafgpu

@@ -15,7 +15,7 @@ void InputHistory::set(const VmafGpuInputs &inputs, const int64_t (&next)[2])
             tags.push_back(now);
     }
     last_ = inputs;
-    last_.log = nullptr;
+    last_.advise = nullptr;
     last_.model_count = 0; // the names are the caller's
 }
 
@@ -44,16 +44,14 @@ std::vector<std::string> InputHistory::look(const int64_t (&numbers)[2])
         inputs.input[i] = tags->input;
         inputs.compared[i] = tags->compared;
     }
-    check_colours(inputs, Log(
-                              [&](int level, const std::string &text) {
-                                  if (level != VMAFGPU_LOG_WARNING ||
-                                      std::count(said_.begin(), said_.end(), text) > 0)
-                                      return;
-                                  said_.push_back(text);
-                                  if (!is_first) // advice is for whole inputs
-                                      found.push_back(text.substr(0, text.find(';')));
-                              },
-                              VMAFGPU_LOG_WARNING));
+    check_colours(inputs, [&](int level, const Advice &advice) {
+        const std::string &text = advice.text;
+        if (level != VMAFGPU_LOG_WARNING || std::count(said_.begin(), said_.end(), text) > 0)
+            return;
+        said_.push_back(text);
+        if (!is_first) // what helps is for whole inputs
+            found.push_back(text.substr(0, text.find(';')));
+    });
     return found;
 }
 

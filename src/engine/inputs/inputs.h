@@ -3,10 +3,11 @@
 // refused, and what is said. Behind include/vmaf_gpu/inputs.h.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "base/log.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {
@@ -25,14 +26,31 @@ template <size_t kSize> std::string_view tag_of(const char (&text)[kSize])
                : tag;
 }
 
+/// VmafGpuAdvice. It begins as a text that something is added to.
+struct Advice {
+    std::string text, filter[2], option[2], model;
+    bool is_scaling_enough = false;
+
+    Advice(std::string words = {}) : text(std::move(words)) {} // NOLINT(*-explicit-*)
+    Advice(const char *words) : text(words) {}                 // NOLINT(*-explicit-*)
+    Advice &operator+=(std::string_view words)
+    {
+        text += words;
+        return *this;
+    }
+};
+
+using Advise = std::function<void(VmafGpuLogLevel level, const Advice &advice)>;
+
 void plan_inputs(VmafGpuInputs &inputs);
 
-/// Throws Error(EINVAL) if the pictures cannot be compared.
-void check_inputs(const VmafGpuInputs &inputs, const Log &log);
-
-/// Adds ", e.g. " and a filter graph with these filters before main and reference; null: none.
-void add_example(std::string &text, const VmafGpuInputs &inputs, const char *main_filters,
+/// Adds filters for main and reference; null: none. Frames of hardware have none.
+void add_example(Advice &advice, const VmafGpuInputs &inputs, const char *main_filters,
                  const char *reference_filters);
+
+/// Adds filters for one input.
+void add_example_for(Advice &advice, const VmafGpuInputs &inputs, int input,
+                     const std::string &filters);
 
 /// "its size from 320x180 to 160x90, its range ..."; "": what VmafGpuInput knows stays.
 std::string change_of(const VmafGpuInput &before, const VmafGpuInput &after);
@@ -40,11 +58,12 @@ std::string change_of(const VmafGpuInput &before, const VmafGpuInput &after);
 /// The filters of FFmpeg that turn frames like `after` into those like `before`.
 std::string filters_back(const VmafGpuInput &before, const VmafGpuInput &after);
 
-/// Parts of check_inputs(): what sizes and models say, fields, colours, and what is left out.
-void check_pictures(const VmafGpuInputs &inputs, const Log &log);
-void check_fields(const VmafGpuInputs &inputs, const Log &log);
-void check_colours(const VmafGpuInputs &inputs, const Log &log);
-void check_rest(const VmafGpuInputs &inputs, const Log &log);
+/// What sizes and models say, fields, colours, and what is left out. The first throws
+/// Error(EINVAL), after its advice, if the pictures cannot be compared.
+void check_pictures(const VmafGpuInputs &inputs, const Advise &advise);
+void check_fields(const VmafGpuInputs &inputs, const Advise &advise);
+void check_colours(const VmafGpuInputs &inputs, const Advise &advise);
+void check_rest(const VmafGpuInputs &inputs, const Advise &advise);
 
 /// Grey pictures against colour of the same size; empty: they are not.
 std::string gray_fault(const VmafGpuInputs &inputs);

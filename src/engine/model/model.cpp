@@ -235,16 +235,16 @@ void Model::Impl::predict_members(const double *features_in, double *out) const
 {
     std::vector<double> scores;
     double sum = 0;
-    bool has_nan = false;
+    double nan = 0; // with its sign, which texts show
     for (const ModelEntry &member : file.members) {
         const double score = raw(member, features_in);
         *out++ = finish(member, score);
         scores.push_back(score);
         sum = sum + score;
-        has_nan = has_nan || std::isnan(score);
+        nan = std::isnan(score) && nan == 0 ? score : nan;
     }
-    if (has_nan) { // not to be sorted
-        std::fill_n(out, 4, std::nan(""));
+    if (std::isnan(nan)) { // not to be sorted
+        std::fill_n(out, 4, nan);
         return;
     }
     const double count = static_cast<double>(scores.size());

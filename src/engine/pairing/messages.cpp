@@ -238,19 +238,14 @@ struct Messages {
                std::abs(findings.start_frames) > kMostStartOffset;
     }
 
-    /// Frames that are missing between the pairs are missing at the end, too.
     void log_unpaired()
     {
         for (int i = 0; i < kInputs; ++i)
             log_begin(i);
         for (int i = 0; i < kInputs; ++i)
             log_middle(i);
-        const bool had_cause = has_cause;
-        has_cause |=
-            ledger.of(kMain).unpaired[kMiddle] + ledger.of(kReference).unpaired[kMiddle] > 0;
         for (int i = 0; i < kInputs; ++i)
             log_end(i);
-        has_cause = had_cause;
     }
 
     void log_begin(int input)
@@ -289,7 +284,10 @@ struct Messages {
         // One frame of main lasts as long as those.
         const bool is_last_frame = input == kReference && rate(kMain) > 0 &&
                                    static_cast<double>(count) * rate(kMain) < rate(kReference);
-        say(is_last_frame || is_excerpt() ? kInfo : kFault,
+        // What pictures found to be missing on one side is too much at the other's end.
+        const bool follows =
+            findings.corrections > 0 && ledger.of(1 - input).unpaired[kMiddle] > 0;
+        say(is_last_frame || follows || is_excerpt() ? kInfo : kFault,
             "% ends % frames %before %: those frames are not in the score%", kNames[1 - input],
             count, length, kNames[input],
             ledger.of(1 - input).frames == 1 ? " (is its only frame a still or cover of a file?)"

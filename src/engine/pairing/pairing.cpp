@@ -353,8 +353,8 @@ std::string Pairing::lacks() const
 VmafGpuPairing Pairing::report() const
 {
     static constexpr const char *kStarts[] = {"together",  "pictures_first", "pictures_time",
-                                              "undecided", "by_number",      "by_option",
-                                              "by_search"};
+                                              "undecided", "by_option",      "by_search",
+                                              "by_number"};
     const Findings &findings = is_finished_ ? findings_ : rule_->findings();
     VmafGpuPairing out = {};
     out.struct_size = sizeof(out);

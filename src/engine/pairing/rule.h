@@ -20,9 +20,9 @@ enum class Start {
     kPicturesFirst, ///< the pictures say: first with first
     kPicturesTime,  ///< the pictures say: the times hold
     kUndecided,     ///< by time, but nothing confirms it
-    kByNumber,      ///< the pictures say: n-th with n-th, whatever the rates
     kByOption,      ///< by the user's offset
     kBySearch,      ///< by the offset that the pictures showed
+    kByNumber,      ///< the pictures say: n-th with n-th, whatever the rates
 };
 
 /// Frames apart up to which a rule lets pictures decide about the beginning.

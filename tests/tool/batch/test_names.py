@@ -87,7 +87,7 @@ def check_folder(table, reference):
     table.run("score", "none.mkv", reference, *table.programs, before=there, status=65)
     small = table.folder / "small.mkv"
     lab.ffmpeg("-i", reference, "-vf", "scale=64:48", "-c:v", "ffv1", small)
-    for words, status, text in (([small, reference], 65, "; --display WxH scales the distorted video"),
+    for words, status, text in (([small, reference], 65, "scale one of them, e.g. --display "),
                                 ([reference, reference, "--model", "nosuch"], 64, "no built-in model 'nosuch'")):
         said = table.run("score", *words, *table.programs, before=there, status=status)[1]
         lab.expect(text in said, f"status {status}", said)

@@ -39,7 +39,8 @@ def check_refused(table, found):
         return table.run("plan", table.manifest({**pair, **more}), table.work(), *table.programs, *words, status=status)[1]
 
     said = plan({}, [], 65)
-    lab.expect("24 frames" in said and "23" in said and "pair auto" in said, "index and another number of frames", said)
+    lab.expect("24 frames" in said and "23" in said and "pair auto finds" in said and "--frames min scores the first 23" in said,
+               "index and another number of frames", said)
     for more, words, told in (({"pair": "time", "trim": "0:9"}, [], "trim counts frames"),
                               ({"offset": 1, "trim": "0:9"}, [], "trim counts frames"),
                               ({"pair": "time"}, ["--frames-per-task", "8"], "into chunks"),

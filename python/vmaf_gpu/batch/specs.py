@@ -196,17 +196,23 @@ def _inputs(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[st
     return programs.inputs(texts["ref"], texts["dis"], words)
 
 
-def conversions(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]],
-                vf: Optional[str]) -> Tuple[Inputs, List[str]]:
-    """What FFmpeg has to convert, so that both runners give the number of a filter graph of a user; and warnings."""
+def _looked_at(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Inputs:
+    """Whether FFmpeg turns pictures is asked only where it matters: it takes a second look at the file."""
     found = _inputs(programs, pair, streams)
     is_wanted = found.needs_new or are_swapped(*(_sizes(pair, streams)[name] for name in ("ref", "dis")))
     turned = [name for name, stream in streams.items() if is_wanted and not remote.is_url(pair[name]["path"]) and
               index.is_turned(programs, pathlib.Path(pair[name]["path"]), stream["index"])]
-    if turned:
-        made = {name: {**stream, "tags": {**stream["tags"], **({"turned": "1"} if name in turned else {})}}
-                for name, stream in streams.items()}
-        found = _inputs(programs, pair, made)
+    if not turned:
+        return found
+    return _inputs(programs, pair, {
+        name: {**stream, "tags": {**stream["tags"], **({"turned": "1"} if name in turned else {})}}
+        for name, stream in streams.items()})
+
+
+def conversions(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]],
+                vf: Optional[str]) -> Tuple[Inputs, List[str]]:
+    """What FFmpeg has to convert, so that both runners give the number of a filter graph of a user; and warnings."""
+    found = _looked_at(programs, pair, streams)
     said = [_worded(pair, advice, vf) for advice in found.advices]
     for advice, text in zip(found.advices, said):
         if advice.is_refusal:

@@ -180,7 +180,7 @@ TEST(Agreement, OffsetFromTheBeginning)
     for (const int offset : {-150, -31, -1, 1, 31, 64, 150}) {
         Trial trial;
         trial.mains = trial.references = 400;
-        trial.reference.noise = 8;
+        trial.reference.noise = std::abs(offset) > 1 ? 8 : 2; // a blend is one picture late, too
         trial.main_path = [offset](int frame) {
             return pan(frame + offset + 200);
         };

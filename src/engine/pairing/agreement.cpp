@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 namespace vmafgpu {
@@ -17,7 +18,7 @@ constexpr size_t kBlock = 24;             ///< pairs
 constexpr int64_t kReach = 64;            ///< reference frames to each side
 constexpr int64_t kMostReferences = 1024; ///< that are kept
 /// Of these, so many must prove something.
-constexpr int kLeastFrames = 8;
+constexpr int kLeastFrames = 8, kManyFrames = 12;
 /// Main stands still if it changes by less than this part of the mismatch.
 constexpr int kStill = 16;
 /// Every so many pairs, the likeness of the pictures is measured.
@@ -83,7 +84,7 @@ double likeness_of(const Sketch &main, const Sketch &reference)
     constexpr int kLostDetail = 4;
     constexpr int kLeastCount = kRows * kColumns / 10;
     constexpr double kLevel = kMeansOf * kMeansOf;
-    constexpr double kBlank = 9 * kLevel * kLevel, kPicture = 100 * kLevel * kLevel; // variances
+    constexpr double kBlank = 9 * kLevel * kLevel, kPicture = 400 * kLevel * kLevel; // variances
     const Means a = means_of(main), b = means_of(reference);
     const Active active(a, b);
     const int n = active.count();
@@ -141,6 +142,16 @@ Sketch turned(const Sketch &sketch, Turn turn)
 
 // ----------------------------------------------------------------- frames
 
+Agreement::Taken::Taken(const Pair &pair, const uint8_t *samples) : Pair(pair)
+{
+    std::memcpy(sketch.data(), samples, sketch.size());
+}
+
+Agreement::Reference::Reference(const uint8_t *samples)
+{
+    std::memcpy(sketch.data(), samples, sketch.size());
+}
+
 const Agreement::Reference *Agreement::reference(int64_t number) const
 {
     const int64_t at = number - first_reference_;
@@ -151,18 +162,19 @@ const Agreement::Reference *Agreement::reference(int64_t number) const
 
 const Sketch *Agreement::even_reference(int64_t number)
 {
-    auto *one = const_cast<Reference *>(reference(number));
-    if (one != nullptr && !std::exchange(one->has_even, true))
-        one->even = even_out(one->sketch.data());
-    return one == nullptr ? nullptr : &one->even;
+    if (reference(number) == nullptr)
+        return nullptr;
+    Reference &one = references_[static_cast<size_t>(number - first_reference_)];
+    if (one.even == nullptr)
+        one.even = std::make_unique<Sketch>(even_out(one.sketch.data()));
+    return one.even.get();
 }
 
 void Agreement::add_reference(int64_t number, const uint8_t *sketch)
 {
     if (references_.empty())
         first_reference_ = number;
-    references_.emplace_back();
-    std::copy(sketch, sketch + kSketchBytes, references_.back().sketch.begin());
+    references_.emplace_back(sketch);
     if (later_.is_active())
         later_.add(number, *even_reference(number));
     judge_ready(false);
@@ -171,9 +183,7 @@ void Agreement::add_reference(int64_t number, const uint8_t *sketch)
 
 void Agreement::add_pair(const Pair &pair, const uint8_t *main)
 {
-    pairs_.emplace_back();
-    static_cast<Pair &>(pairs_.back()) = pair;
-    std::copy(main, main + kSketchBytes, pairs_.back().sketch.begin());
+    pairs_.push_back(std::make_unique<Taken>(pair, main));
     if (earlier_.is_active())
         earlier_.add(pair.main, even_out(main));
     judge_ready(false);
@@ -183,9 +193,9 @@ void Agreement::add_pair(const Pair &pair, const uint8_t *main)
 void Agreement::forget()
 {
     const int64_t newest = first_reference_ + static_cast<int64_t>(references_.size()) - 1;
-    const int64_t oldest = !before_.empty()  ? before_.front().reference
-                           : !block_.empty() ? block_.front().reference
-                           : !pairs_.empty() ? pairs_.front().reference
+    const int64_t oldest = !before_.empty()  ? before_.front()->reference
+                           : !block_.empty() ? block_.front()->reference
+                           : !pairs_.empty() ? pairs_.front()->reference
                                              : newest;
     const int64_t needed = std::max(oldest - kReach, newest - kMostReferences);
     for (; first_reference_ < needed; ++first_reference_)
@@ -205,29 +215,37 @@ struct Agreement::Glance {
 Agreement::Glance Agreement::glance() const
 {
     Glance glance;
-    std::vector<double> likeness;
-    for (size_t i = 0; i < block_.size(); ++i) {
-        const Taken &pair = block_[i];
-        const Reference *own = reference(pair.reference);
+    for (const auto &pair : block_) {
+        const Reference *own = reference(pair->reference);
         if (own == nullptr)
             continue;
-        const int here = absolute_difference(pair.sketch.data(), own->sketch.data());
+        const int here = absolute_difference(pair->sketch.data(), own->sketch.data());
         bool is_closer = false, is_farther = false;
         for (const int64_t by : {-1, 1})
-            if (const Reference *other = reference(pair.reference + by); other != nullptr) {
-                const int there = absolute_difference(pair.sketch.data(), other->sketch.data());
+            if (const Reference *other = reference(pair->reference + by); other != nullptr) {
+                const int there = absolute_difference(pair->sketch.data(), other->sketch.data());
                 is_closer |= there > here;
                 is_farther |= there < here;
             }
         glance.farther += is_farther ? 1 : 0;
         glance.closest += is_closer && !is_farther ? 1 : 0;
-        if (i % kLikenessStep == 0)
-            likeness.push_back(likeness_of(pair.sketch, own->sketch));
     }
-    std::sort(likeness.begin(), likeness.end());
-    if (!likeness.empty())
-        glance.likeness = likeness[likeness.size() / 2];
+    // One picture will do where most of them are closest.
+    glance.likeness = likeness(glance.closest < kManyFrames ? kLikenessStep : kBlock);
+    if (!glance.is_settled())
+        glance.likeness = likeness(kLikenessStep);
     return glance;
+}
+
+/// The median of every so many pairs of the block.
+double Agreement::likeness(size_t step) const
+{
+    std::vector<double> all;
+    for (size_t i = 0; i < block_.size(); i += step)
+        if (const Reference *own = reference(block_[i]->reference); own != nullptr)
+            all.push_back(likeness_of(block_[i]->sketch, own->sketch));
+    std::sort(all.begin(), all.end());
+    return all.empty() ? kNoLikeness : all[all.size() / 2];
 }
 
 /// Over the pairs of the block. Those on which main stands still prove nothing about times.
@@ -236,7 +254,8 @@ OffsetComparison Agreement::compare()
     std::vector<Sketch> mains;
     OffsetInput input;
     mains.reserve(block_.size());
-    for (const Taken &pair : block_) {
+    for (const auto &taken : block_) {
+        const Taken &pair = *taken;
         const Sketch *own = even_reference(pair.reference);
         if (own == nullptr)
             continue;
@@ -272,8 +291,8 @@ int64_t Agreement::slack() const
 {
     int64_t most = 0;
     for (size_t i = 1; i < block_.size(); ++i) {
-        const int64_t steps =
-            (block_[i].reference - block_[i - 1].reference) - (block_[i].main - block_[i - 1].main);
+        const int64_t steps = (block_[i]->reference - block_[i - 1]->reference) -
+                              (block_[i]->main - block_[i - 1]->main);
         most = std::max<int64_t>(most, std::llabs(steps));
     }
     return most;
@@ -303,9 +322,9 @@ size_t Agreement::count_latest(int64_t offset)
                absolute_difference(even.data(), other->data());
     };
     size_t count = 0;
-    for (const std::deque<Taken> *list : {&block_, &before_})
+    for (const Pairs *list : {&block_, &before_})
         for (auto pair = list->rbegin(); pair != list->rend(); ++pair, ++count)
-            if (agrees(*pair))
+            if (agrees(**pair))
                 return count;
     return count;
 }
@@ -315,8 +334,8 @@ void Agreement::note(Mismatch &mismatch, size_t fresh, int64_t offset)
     if (mismatch.pairs == 0) {
         fresh = std::max<size_t>(count_latest(offset), 1);
         const Taken &first = fresh > block_.size()
-                                 ? before_[before_.size() - (fresh - block_.size())]
-                                 : block_[block_.size() - fresh];
+                                 ? *before_[before_.size() - (fresh - block_.size())]
+                                 : *block_[block_.size() - fresh];
         mismatch.first = first.index;
         mismatch.time = first.time;
         mismatch.offset = offset;
@@ -332,21 +351,23 @@ void Agreement::seek()
 {
     std::vector<FarSearch::Picture> mains, references;
     int64_t difference = 0;
-    for (const Taken &pair : block_)
+    for (const auto &taken : block_) {
+        const Taken &pair = *taken;
         if (const Sketch *own = even_reference(pair.reference); own != nullptr) {
             mains.push_back(
-                {even_out(pair.sketch.data()), pair.reference - block_.front().reference});
-            references.push_back({*own, pair.main - block_.front().main});
+                {even_out(pair.sketch.data()), pair.reference - block_.front()->reference});
+            references.push_back({*own, pair.main - block_.front()->main});
             difference += absolute_difference(mains.back().sketch.data(), own->data());
         }
+    }
     later_.begin(std::move(mains), difference);
     for (int64_t number = first_reference_; reference(number) != nullptr; ++number)
         later_.add(number, *even_reference(number));
     earlier_.begin(std::move(references), difference);
-    for (const std::deque<Taken> *list : {&block_, &pairs_})
-        for (const Taken &pair : *list)
-            earlier_.add(pair.main, even_out(pair.sketch.data()));
-    sought_ = block_.front();
+    for (const Pairs *list : {&block_, &pairs_})
+        for (const auto &pair : *list)
+            earlier_.add(pair->main, even_out(pair->sketch.data()));
+    sought_ = *block_.front();
 }
 
 /// Lost pairs that agree with what was found far away are elsewhere. Those of two videos may be
@@ -355,11 +376,16 @@ void Agreement::place_lost()
 {
     Mismatch &elsewhere = found_.elsewhere, &unrelated = found_.unrelated;
     const int64_t reference = later_.found(), main = earlier_.found();
-    if (std::max(reference, main) >= 0) {
+    const int64_t offset = reference >= 0 ? reference - sought_.reference : sought_.main - main;
+    // What is nearer was compared already.
+    if (std::max(reference, main) >= 0 && std::llabs(offset) >= kReach) {
         merge(unrelated, astray_);
-        astray_.offset = reference >= 0 ? reference - sought_.reference : sought_.main - main;
-        astray_.start += astray_.offset;
+        astray_.offset = offset;
+        astray_.start += offset;
         merge(astray_, elsewhere);
+    } else if (elsewhere.is_from_start && elsewhere.is_constant && elsewhere.offset < 0) {
+        if (unrelated.first < elsewhere.first) // the frames that main has more at its beginning
+            unrelated = Mismatch();
     } else if (unrelated.pairs > 0 && !elsewhere.is_constant) {
         merge(elsewhere, unrelated);
         unrelated.offset = 0;
@@ -372,8 +398,8 @@ void Agreement::find_turn()
     constexpr int kBelowStraight = 2;
     std::array<int64_t, 4> differences = {};
     for (size_t i = 0; i < block_.size(); i += kLikenessStep)
-        if (const Sketch *own = even_reference(block_[i].reference); own != nullptr) {
-            const Sketch main = even_out(block_[i].sketch.data());
+        if (const Sketch *own = even_reference(block_[i]->reference); own != nullptr) {
+            const Sketch main = even_out(block_[i]->sketch.data());
             for (const Turn turn :
                  {Turn::kNone, Turn::kMirrored, Turn::kUpsideDown, Turn::kRotated})
                 differences[static_cast<size_t>(turn)] += absolute_difference(
@@ -389,7 +415,7 @@ void Agreement::find_turn()
 bool Agreement::is_past_end() const
 {
     return found_.elsewhere.pairs > 0 &&
-           reference(block_.back().reference + found_.elsewhere.offset) == nullptr;
+           reference(block_.back()->reference + found_.elsewhere.offset) == nullptr;
 }
 
 /// The block shows other pictures than those near: two videos, or one of which the place is not
@@ -401,7 +427,7 @@ void Agreement::note_lost(const Outcome &now, size_t fresh)
         return;
     }
     // The first block may begin before they go astray.
-    if (!later_.is_active() && (last_.is_lost || block_.front().index == 0))
+    if (!later_.is_active() && (last_.is_lost || block_.front()->index == 0))
         seek();
     if (found_.turn == Turn::kNone)
         find_turn();
@@ -413,7 +439,11 @@ Agreement::Outcome Agreement::outcome(const Glance &seen, const OffsetComparison
     Outcome now;
     const bool astray = is_astray(found);
     now.offset = is_elsewhere(found) ? found.nearest.offset : 0;
-    now.is_sure = now.offset == last_.offset || found.nearest.mean < found.now.mean * kFarBelowNow;
+    // A blend of pictures agrees with the one before as well.
+    const bool is_strong = found.nearest.mean < found.now.mean * kFarBelowNow;
+    now.is_sure = std::llabs(now.offset) > 1
+                      ? now.offset == last_.offset || (is_strong && found.frames >= kManyFrames)
+                      : is_strong;
     now.may_be_foreign = seen.likeness < kSomewhatAlike && astray && found.usual > kForeign &&
                          found.now.mean > found.usual * kAsForeign;
     now.is_foreign = seen.likeness < kUnlike || (now.may_be_foreign && last_.may_be_foreign);
@@ -442,10 +472,13 @@ void Agreement::judge(size_t fresh)
 void Agreement::judge_ready(bool is_over)
 {
     const int64_t known = first_reference_ + static_cast<int64_t>(references_.size());
-    while (pairs_.size() >= kBlock && (is_over || pairs_[kBlock - 1].reference + kReach < known)) {
-        before_.swap(block_);
-        block_.assign(pairs_.begin(), pairs_.begin() + kBlock);
-        pairs_.erase(pairs_.begin(), pairs_.begin() + kBlock);
+    while (pairs_.size() >= kBlock && (is_over || pairs_[kBlock - 1]->reference + kReach < known)) {
+        before_ = std::move(block_);
+        block_.clear();
+        for (size_t i = 0; i < kBlock; ++i) {
+            block_.push_back(std::move(pairs_.front()));
+            pairs_.pop_front();
+        }
         judge(kBlock);
     }
 }
@@ -454,10 +487,10 @@ void Agreement::finish()
 {
     judge_ready(true);
     const size_t fresh = pairs_.size();
-    block_.insert(block_.end(), pairs_.begin(), pairs_.end());
-    pairs_.clear();
+    for (; !pairs_.empty(); pairs_.pop_front())
+        block_.push_back(std::move(pairs_.front()));
     for (; block_.size() > std::max(fresh, kBlock); block_.pop_front())
-        before_.push_back(block_.front());
+        before_.push_back(std::move(block_.front()));
     if (fresh > 0)
         judge(fresh);
     place_lost();

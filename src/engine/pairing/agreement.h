@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include "base/sketch.h"
@@ -59,14 +60,17 @@ public:
     const Disagreement &found() const { return found_; }
 
 private:
+    /// Sketches are large beside the work on most of them: none is copied or cleared again.
     struct Taken : Pair {
-        Sketch sketch = {};
+        Taken(const Pair &pair, const uint8_t *samples);
+        Sketch sketch;
     };
     struct Reference {
-        Sketch sketch = {};
-        Sketch even = {}; ///< evened out, if has_even
-        bool has_even = false;
+        explicit Reference(const uint8_t *samples);
+        Sketch sketch;
+        std::unique_ptr<Sketch> even; ///< evened out; null: it was not needed
     };
+    using Pairs = std::deque<std::unique_ptr<Taken>>;
     struct Glance;
     /// What a block shows.
     struct Outcome {
@@ -82,6 +86,7 @@ private:
     Outcome outcome(const Glance &seen, const OffsetComparison &found) const;
     void note_lost(const Outcome &now, size_t fresh);
     Glance glance() const;
+    double likeness(size_t step) const;
     OffsetComparison compare();
     bool is_elsewhere(const OffsetComparison &found) const;
     int64_t slack() const;
@@ -96,9 +101,9 @@ private:
     const Sketch *even_reference(int64_t number);
     void forget();
 
-    std::deque<Taken> before_; ///< the pairs of the block before
-    std::deque<Taken> block_;  ///< those that are judged together
-    std::deque<Taken> pairs_;  ///< those behind them
+    Pairs before_; ///< of the block before
+    Pairs block_;  ///< those that are judged together
+    Pairs pairs_;  ///< those behind them
     std::deque<Reference> references_;
     int64_t first_reference_ = 0; ///< number of the oldest one
     Disagreement found_;

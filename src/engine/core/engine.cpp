@@ -14,7 +14,8 @@ namespace vmafgpu {
 
 namespace {
 
-/// If so many pairs are ready at once, several threads score them, kPairsPerTask at a time.
+/// If so many pairs are ready at once, several threads score them, kPairsPerTask at a time: one
+/// core takes as long for the scores of small pictures as a large GPU for the rest.
 constexpr size_t kManyPairs = 16;
 constexpr size_t kPairsPerTask = 4;
 constexpr int kScoringThreads = 3; ///< in addition to the calling thread

@@ -20,6 +20,7 @@ DEFECTS = [
     ("core/engine.cpp", "gpu/device_executor.h", "the layer core/ must not see"),
     ("core/executor.h", "core/engine.h", "a circle of includes: core/engine, core/executor"),
     ("features/feature.h", "features/registry.h", "a circle of includes"),
+    ("base/error.h", "inputs/pixel_format.h", "a circle of rooms: base, inputs"),
     ("device/device.h", "device/no_such_file.h", "is no file here"),
 ]
 
@@ -32,5 +33,6 @@ if __name__ == "__main__":
     sys.exit(mutations.main(__doc__, copy, [
         *(("includes.py", f"src/engine/{name}", r"\Z", f'#include "{include}"\n', expected)
           for name, include, expected in DEFECTS),
+        ("includes.py", "src/engine/simt/simt.h", r'#include "\w+/\w+_dialect.h"', "", "no circle of rooms any more"),
         ("includes.py", "src/engine/elsewhere/new.h", r"\Z", "#pragma once\n", "is not in the table of layers"),
     ]))

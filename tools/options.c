@@ -81,7 +81,9 @@ static const char kHelpText[] =
     "      --scale METHOD         none (default) or bicubic: scale a distorted video of another\n"
     "                             size, as FFmpeg's bicubic+accurate_rnd+bitexact\n"
     "      --compat VERSION       whose motion numbers: 3.2 (default) or 3.1\n"
-    "\n"
+    "\n";
+
+static const char kHelpOfOutput[] =
     "How:\n"
     "      --backend NAME         auto (default), cpu, cuda, hip; for tests emu; see\n"
     "                             --list-devices\n"
@@ -91,9 +93,7 @@ static const char kHelpText[] =
     "      --ring N               pairs in flight, 1 to 64 (default: 4)\n"
     "  -c, --cpumask N            of libvmaf's tool; no effect: scores are the same\n"
     "      --gpumask N            of libvmaf's tool; no effect\n"
-    "\n";
-
-static const char kHelpOfOutput[] =
+    "\n"
     "Output:\n"
     "  -o, --output FILE          write a log; \"-\" is standard output\n"
     "      --xml --json --csv --sub --html --part   its format (default: xml); part is for\n"

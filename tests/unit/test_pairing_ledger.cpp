@@ -163,8 +163,8 @@ TEST_F(PairingSentences, PicturesUnrelated)
     EXPECT_EQ(second(), wanted);
     EXPECT_EQ(fault_, wanted);
     pictures.turn = Turn::kRotated;
-    EXPECT_EQ(second(), wanted + ": main is turned by 180 degrees (hflip,vflip in front of this "
-                                 "filter mends it)");
+    EXPECT_EQ(second(),
+              wanted + ": main is turned by 180 degrees (FFmpeg's filters hflip,vflip mend it)");
     pictures.elsewhere = {40, 10, 0, 5, 5, true, false}; // begins first
     EXPECT_EQ(say().at(2).rfind(wanted, 0), 0U);
     EXPECT_EQ(fault_.rfind("from pair 10 ", 0), 0U);

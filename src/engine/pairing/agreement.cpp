@@ -350,20 +350,21 @@ void Agreement::note(Mismatch &mismatch, size_t fresh, int64_t offset)
 void Agreement::seek()
 {
     std::vector<FarSearch::Picture> mains, references;
-    int64_t difference = 0;
-    for (const auto &taken : block_) {
-        const Taken &pair = *taken;
-        if (const Sketch *own = even_reference(pair.reference); own != nullptr) {
+    Sketches of_mains, of_references;
+    mains.reserve(block_.size());
+    references.reserve(block_.size());
+    for (const auto &pair : block_)
+        if (const Sketch *own = even_reference(pair->reference); own != nullptr) {
             mains.push_back(
-                {even_out(pair.sketch.data()), pair.reference - block_.front()->reference});
-            references.push_back({*own, pair.main - block_.front()->main});
-            difference += absolute_difference(mains.back().sketch.data(), own->data());
+                {even_out(pair->sketch.data()), pair->reference - block_.front()->reference});
+            references.push_back({*own, pair->main - block_.front()->main});
+            of_mains.push_back(mains.back().sketch.data());
+            of_references.push_back(references.back().sketch.data());
         }
-    }
-    later_.begin(std::move(mains), difference);
+    later_.begin(mains, of_references);
     for (int64_t number = first_reference_; reference(number) != nullptr; ++number)
         later_.add(number, *even_reference(number));
-    earlier_.begin(std::move(references), difference);
+    earlier_.begin(references, of_mains);
     for (const Pairs *list : {&block_, &pairs_})
         for (const auto &pair : *list)
             earlier_.add(pair->main, even_out(pair->sketch.data()));

@@ -2,7 +2,7 @@
 // See far_search.h.
 #include "pairing/far_search.h"
 
-#include <utility>
+#include <numeric>
 
 namespace vmafgpu {
 
@@ -15,23 +15,33 @@ constexpr int64_t kLeastSums = 16;
 
 } // namespace
 
-void FarSearch::begin(std::vector<Picture> pictures, int64_t difference)
+void FarSearch::begin(const std::vector<Picture> &pictures, const Sketches &partners)
 {
     *this = FarSearch();
-    pictures_ = std::move(pictures);
-    paired_ = difference;
+    Sketches sketches;
+    for (const Picture &picture : pictures)
+        sketches.push_back(picture.sketch.data());
+    places_ = moving_places(sketches);
+    if (places_.empty()) {
+        places_.resize(kSketchBytes);
+        std::iota(places_.begin(), places_.end(), size_t{0});
+    }
+    for (size_t i = 0; i < pictures.size(); ++i) {
+        pictures_.push_back(samples_at(places_, sketches[i]));
+        at_.push_back(pictures[i].place);
+        const Samples partner = samples_at(places_, partners[i]);
+        paired_ += absolute_difference(pictures_[i].data(), partner.data(), partner.size());
+    }
 }
 
 void FarSearch::add(int64_t number, const Sketch &even)
 {
+    const Samples samples = samples_at(places_, even.data());
     open_.push_back({number, 0, 0});
     for (Sum &sum : open_)
-        for (; sum.count < pictures_.size(); ++sum.count) {
-            const Picture &picture = pictures_[sum.count];
-            if (sum.first + picture.place > number)
-                break;
-            sum.difference += absolute_difference(picture.sketch.data(), even.data());
-        }
+        for (; sum.count < pictures_.size() && sum.first + at_[sum.count] <= number; ++sum.count)
+            sum.difference +=
+                absolute_difference(pictures_[sum.count].data(), samples.data(), samples.size());
     while (!open_.empty() && open_.front().count == pictures_.size()) {
         const Sum &sum = open_.front();
         if (sums_ == 0 || sum.difference < best_.difference)

@@ -7,7 +7,7 @@
 #include <deque>
 #include <vector>
 
-#include "base/sketch.h"
+#include "pairing/offset_search.h"
 
 namespace vmafgpu {
 
@@ -18,8 +18,8 @@ public:
         int64_t place = 0;  ///< in frames of the other input behind the first picture
     };
 
-    /// difference: of the pictures from those that they were paired with.
-    void begin(std::vector<Picture> pictures, int64_t difference);
+    /// partners: what the pictures were paired with.
+    void begin(const std::vector<Picture> &pictures, const Sketches &partners);
     /// The next picture of the other input.
     void add(int64_t number, const Sketch &even);
 
@@ -34,9 +34,11 @@ private:
         size_t count = 0; ///< pictures that were compared
     };
 
-    std::vector<Picture> pictures_;
-    int64_t paired_ = 0;
-    std::deque<Sum> open_; ///< not all pictures were compared
+    std::vector<size_t> places_; ///< where the pictures change; everywhere, if they stand still
+    std::vector<Samples> pictures_;
+    std::vector<int64_t> at_; ///< places of the pictures in the other input
+    int64_t paired_ = 0;      ///< difference of the pictures from their partners
+    std::deque<Sum> open_;    ///< not all pictures were compared
     Sum best_;
     int64_t total_ = 0, sums_ = 0; ///< of all that are complete
 };

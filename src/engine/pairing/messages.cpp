@@ -216,9 +216,9 @@ struct Messages {
     void log_unrelated(const Mismatch &mismatch)
     {
         static constexpr const char *kTurns[] = {
-            "", ": main is mirrored (hflip in front of this filter mends it)",
-            ": main is upside down (vflip in front of this filter mends it)",
-            ": main is turned by 180 degrees (hflip,vflip in front of this filter mends it)"};
+            "", ": main is mirrored (FFmpeg's filter hflip mends it)",
+            ": main is upside down (FFmpeg's filter vflip mends it)",
+            ": main is turned by 180 degrees (FFmpeg's filters hflip,vflip mend it)"};
         const std::string advice = offset_advice(mismatch);
         const int64_t offset = mismatch.offset;
         if (mismatch.pairs > 0)
@@ -285,8 +285,7 @@ struct Messages {
         const bool is_last_frame = input == kReference && rate(kMain) > 0 &&
                                    static_cast<double>(count) * rate(kMain) < rate(kReference);
         // What pictures found to be missing on one side is too much at the other's end.
-        const bool follows =
-            findings.corrections > 0 && ledger.of(1 - input).unpaired[kMiddle] > 0;
+        const bool follows = findings.corrections > 0 && ledger.of(1 - input).unpaired[kMiddle] > 0;
         say(is_last_frame || follows || is_excerpt() ? kInfo : kFault,
             "% ends % frames %before %: those frames are not in the score%", kNames[1 - input],
             count, length, kNames[input],

@@ -20,35 +20,6 @@ constexpr double kBelowNext = 0.9, kAlikeBelowNext = 0.75;
 /// Encoders of pictures that stand still make smaller differences.
 constexpr double kLeastUsual = 1.0;
 
-using Samples = std::vector<uint8_t>;
-
-/// Where main changes more than on the average: a background that stands still says nothing.
-std::vector<size_t> moving_places(const Sketches &main)
-{
-    std::array<int64_t, kSketchBytes> changes = {};
-    int64_t all = 0;
-    for (size_t n = 1; n < main.size(); ++n)
-        for (size_t i = 0; i < changes.size(); ++i)
-            changes[i] += std::abs(main[n][i] - main[n - 1][i]);
-    for (const int64_t change : changes)
-        all += change;
-    std::vector<size_t> places;
-    for (size_t i = 0; i < changes.size(); ++i)
-        if (changes[i] > 0 && changes[i] * kSketchBytes >= all)
-            places.push_back(i);
-    return places;
-}
-
-/// The samples at some places of a sketch; empty: there is no sketch.
-Samples samples_at(const std::vector<size_t> &places, const uint8_t *sketch)
-{
-    Samples samples;
-    samples.reserve(places.size());
-    for (size_t i = 0; sketch != nullptr && i < places.size(); ++i)
-        samples.push_back(sketch[places[i]]);
-    return samples;
-}
-
 /// The samples of an OffsetInput where main moves.
 class MovingSamples {
 public:
@@ -99,6 +70,31 @@ private:
 };
 
 } // namespace
+
+std::vector<size_t> moving_places(const Sketches &main)
+{
+    std::array<int64_t, kSketchBytes> changes = {};
+    int64_t all = 0;
+    for (size_t n = 1; n < main.size(); ++n)
+        for (size_t i = 0; i < changes.size(); ++i)
+            changes[i] += std::abs(main[n][i] - main[n - 1][i]);
+    for (const int64_t change : changes)
+        all += change;
+    std::vector<size_t> places;
+    for (size_t i = 0; i < changes.size(); ++i)
+        if (changes[i] > 0 && changes[i] * kSketchBytes >= all)
+            places.push_back(i);
+    return places;
+}
+
+Samples samples_at(const std::vector<size_t> &places, const uint8_t *sketch)
+{
+    Samples samples;
+    samples.reserve(places.size());
+    for (size_t i = 0; sketch != nullptr && i < places.size(); ++i)
+        samples.push_back(sketch[places[i]]);
+    return samples;
+}
 
 Sketch even_out(const uint8_t *sketch)
 {

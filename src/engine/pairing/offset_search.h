@@ -28,6 +28,14 @@ Sketch even_out(const uint8_t *sketch);
 
 using Sketches = std::vector<const uint8_t *>;
 
+/// Where pictures change more than on the average: a background that stands still says nothing.
+std::vector<size_t> moving_places(const Sketches &pictures);
+
+using Samples = std::vector<uint8_t>;
+
+/// The samples at some places of a sketch; empty: there is no sketch.
+Samples samples_at(const std::vector<size_t> &places, const uint8_t *sketch);
+
 /// Pairs of consecutive main frames.
 struct OffsetInput {
     Sketches mains;

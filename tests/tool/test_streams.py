@@ -178,5 +178,5 @@ if __name__ == "__main__":
     if shutil.which("ffmpeg") is None or shutil.which("ffprobe") is None:
         print("SKIPPED: no ffmpeg was found in PATH")
         sys.exit(77)
-    sys.exit(run_checks("streams of files", 50, lambda folder: Lab(sys.argv[1], folder), check_words, check_choice, check_log,
+    sys.exit(run_checks("streams of files", 50, lambda folder: Lab(os.path.abspath(sys.argv[1]), folder), check_words, check_choice, check_log,
                         check_refusals, check_others))

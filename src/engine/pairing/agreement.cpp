@@ -492,7 +492,7 @@ void Agreement::finish()
         block_.push_back(std::move(pairs_.front()));
     for (; block_.size() > std::max(fresh, kBlock); block_.pop_front())
         before_.push_back(std::move(block_.front()));
-    if (fresh > 0)
+    if (fresh > 0 && (!is_part_ || block_.size() >= kBlock))
         judge(fresh);
     place_lost();
 }

@@ -42,6 +42,9 @@ struct Disagreement {
 
 class Agreement {
 public:
+    /// is_part: of a run. Few pairs are not judged then: the whole run has more around them.
+    explicit Agreement(bool is_part = false) : is_part_(is_part) {}
+
     struct Pair {
         int64_t index = 0;               ///< in the run
         int64_t time = 0;                ///< of the main frame, in nanoseconds
@@ -101,6 +104,7 @@ private:
     const Sketch *even_reference(int64_t number);
     void forget();
 
+    bool is_part_;
     Pairs before_; ///< of the block before
     Pairs block_;  ///< those that are judged together
     Pairs pairs_;  ///< those behind them

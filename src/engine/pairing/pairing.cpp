@@ -67,7 +67,8 @@ Pairing::Pairing(Engine &engine, const PairingSettings &settings)
       rule_(make_rule(
           settings_,
           [&engine](const Frame &frame) { return engine.executor().sketch(*frame.image); })),
-      ledger_(engine.chunk()), most_pairs_(pairs_needed(engine))
+      ledger_(engine.chunk()), most_pairs_(pairs_needed(engine)),
+      agreement_(!engine.chunk().is_whole())
 {
     check_chunk(engine.chunk(), settings);
     if (settings_.needs_sketches())

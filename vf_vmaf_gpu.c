@@ -315,10 +315,11 @@ static void conclude(AVFilterContext *ctx)
     if (s->error)
         finish(s, VMAFGPU_FINISH_FAILED);
     else if (finish(s, VMAFGPU_FINISH_STOPPED) < 0)
-        av_log(ctx, AV_LOG_ERROR,
-               "FFmpeg ended the filter before its inputs ended: its exit status "
-               "does not tell this failure; put -ss and -t before each -i, in "
-               "place of -ss, -t, -frames:v or -shortest behind the inputs\n");
+        av_log(
+            ctx, AV_LOG_ERROR,
+            "FFmpeg ended the filter before its inputs ended: its exit status "
+            "does not tell this failure; put -ss and -t before each -i, in "
+            "place of -ss, -t, -frames:v or -shortest behind the inputs\n");
 }
 
 /* Both inputs have ended. Links deliver what is sent here before their EOF. */

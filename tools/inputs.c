@@ -104,7 +104,7 @@ static int fail_probe(const char *path, const Probe *probe)
     if (probe->is_open)
         return output_say("%s: %s", path, probe->reason);
     return output_say("%s: not a Y4M file, and ffmpeg cannot read it: %s; %s", path, probe->reason,
-                      video_raw_hint);
+                      kVideoRawHint);
 }
 
 /* What a file is, or a probe of it that runs. 1: a probe. */
@@ -124,7 +124,7 @@ static int open_file(VideoReader *reader, Probe *probe, const Options *options, 
     if (probe_start(probe, options->paths[i], stream) == 0)
         return 1;
     return output_say("%s: not a Y4M file, and ffmpeg cannot be started to read it: %s; %s",
-                      reader->path, strerror(errno), video_raw_hint);
+                      reader->path, strerror(errno), kVideoRawHint);
 }
 
 /* Opens the files, and what each is; both probes run at once. has_new: FFmpeg 7.0 or later. */

@@ -180,7 +180,7 @@ static int has_signature(FILE *file)
     return fread(signature, 1, length, file) == length && memcmp(signature, SIGNATURE, length) == 0;
 }
 
-const char video_raw_hint[] = "for raw video give --width, --height, --pixel_format and --bitdepth";
+const char kVideoRawHint[] = "for raw video give --width, --height, --pixel_format and --bitdepth";
 
 /* Raw video is what the command line says, unless it cannot be. */
 static int check_raw(VideoReader *reader)
@@ -222,7 +222,7 @@ int video_open(VideoReader *reader, const char *path, const VideoFormat *raw)
         return fail(reader, "%s", strerror(errno));
     if (reader->file == stdin || fseek(reader->file, 0, SEEK_SET) != 0)
         return fail(reader, "not Y4M, and ffmpeg cannot read a pipe from its beginning again; %s",
-                    video_raw_hint);
+                    kVideoRawHint);
     return 1;
 }
 
@@ -247,7 +247,7 @@ int video_decode(VideoReader *reader, const char *filter, const VmafGpuInput *in
     reader->file = NULL;
     if (decoder_open(&reader->decoder, reader->path, input->stream, graph, is_quiet) < 0)
         return fail(reader, "not a Y4M file, and ffmpeg cannot be started to read it: %s; %s",
-                    strerror(errno), video_raw_hint);
+                    strerror(errno), kVideoRawHint);
     reader->file = reader->decoder.output;
     if (has_signature(reader->file))
         return read_header(reader);

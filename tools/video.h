@@ -54,7 +54,7 @@ typedef struct VideoReader {
 int video_open(VideoReader *reader, const char *path, const VideoFormat *raw);
 
 /** What to do with a file that is neither Y4M nor read by ffmpeg. */
-extern const char video_raw_hint[];
+extern const char kVideoRawHint[];
 
 /**
  * After video_open() was not -1: read the file through ffmpeg, which converts by filter, or "".

@@ -127,13 +127,13 @@ void merge(Mismatch &from, Mismatch &to)
 /// Main's picture, turned back.
 Sketch turned(const Sketch &sketch, Turn turn)
 {
+    constexpr size_t kLastRow = kSketchHeight - 1, kLastColumn = kSketchWidth - 1;
     Sketch result;
-    for (int row = 0; row < kSketchHeight; ++row)
-        for (int column = 0; column < kSketchWidth; ++column) {
-            const int from_row = turn == Turn::kMirrored ? row : kSketchHeight - 1 - row;
-            const int from_column = turn == Turn::kUpsideDown ? column : kSketchWidth - 1 - column;
-            result[static_cast<size_t>(row * kSketchWidth + column)] =
-                sketch[static_cast<size_t>(from_row * kSketchWidth + from_column)];
+    for (size_t row = 0; row <= kLastRow; ++row)
+        for (size_t column = 0; column <= kLastColumn; ++column) {
+            const size_t from_row = turn == Turn::kMirrored ? row : kLastRow - row;
+            const size_t from_column = turn == Turn::kUpsideDown ? column : kLastColumn - column;
+            result[row * kSketchWidth + column] = sketch[from_row * kSketchWidth + from_column];
         }
     return result;
 }

@@ -191,9 +191,9 @@ bool warn_rgb(const VmafGpuInputs &inputs, const Advise &advise)
         Advice text = str(kInputNames[i]) +
                       " is RGB, of which FFmpeg before 7.0 makes BT.601, and " +
                       kInputNames[1 - i] + " has matrix " + other + ": convert " + kInputNames[i];
-        add_example_for(text, inputs, i,
-                        "scale=out_color_matrix=" + other + ",format=" +
-                            str(tag_of(compared.format)) + ",setparams=colorspace=" + other);
+        std::string filters = "scale=out_color_matrix=" + other;
+        filters.append(",format=").append(tag_of(compared.format));
+        add_example_for(text, inputs, i, filters + ",setparams=colorspace=" + other);
         advise(VMAFGPU_LOG_WARNING, text);
     }
     return is_found;

@@ -3,6 +3,7 @@
 // at whose tags are others than those of the pair before.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,8 +30,8 @@ private:
     const Tags &tags_of(int input, int64_t number) const;
 
     VmafGpuInputs last_ = {};
-    std::vector<Tags> tags_[2];       ///< ascending; one, unless they change
-    int64_t looked_at_[2] = {-1, -1}; ///< first frames of the tags of the last pair
+    std::array<std::vector<Tags>, 2> tags_;       ///< ascending; one, unless they change
+    std::array<int64_t, 2> looked_at_ = {-1, -1}; ///< first frames of the tags of the last pair
     std::vector<std::string> said_;
 };
 

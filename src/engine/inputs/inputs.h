@@ -3,6 +3,7 @@
 // refused, and what is said. Behind include/vmaf_gpu/inputs.h.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -28,7 +29,8 @@ template <size_t kSize> std::string_view tag_of(const char (&text)[kSize])
 
 /// VmafGpuAdvice. It begins as a text that something is added to.
 struct Advice {
-    std::string text, filter[2], option[2], model;
+    std::string text, model;
+    std::array<std::string, 2> filter, option; ///< of main and reference
     bool is_scaling_enough = false;
 
     Advice(std::string words = {}) : text(std::move(words)) {} // NOLINT(*-explicit-*)

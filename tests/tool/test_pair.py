@@ -60,7 +60,8 @@ def check_rules(tool, folder):
     late = write(folder / "late.y4m", range(3, 40))
     _, plain = tool.score(reference, late)
     expect((plain["pairing"]["rule"], plain["pairing"]["unpaired_reference"]["end"]), ("index", 3), "counts without --pair")
-    expect(plain["vmaf_gpu"]["warnings"][-1:], ["main ends 3 frames (0.120 s) before reference: those frames are not in the score"],
+    expect(plain["vmaf_gpu"]["warnings"][-1:], ["from pair 0 (0.000 s) on, the pictures of 37 pairs agree with those that come 3 frames "
+                                                "later in reference: use offset=3"],
            "what the log says of them")
     done, log = tool.score(reference, late, "--pair", "auto")
     expect(psnr(log), [60.0] * 37, "auto finds the first picture")

@@ -96,9 +96,11 @@ void look_at_tags(VmafGpuContext &ctx, const VmafGpuMatch &match)
 {
     const double base = ctx.pairing->settings().base(vmafgpu::kMain).value();
     for (const std::string &text : ctx.seen.history.look(match.number)) {
-        const std::string time = vmafgpu::format_fixed(static_cast<double>(match.time) * base, 3);
-        const std::string line = "from pair " + std::to_string(match.index) + " (" + time +
-                                 " s) on tags are others: " + text;
+        std::string line = "from pair " + std::to_string(match.index);
+        line.append(" (")
+            .append(vmafgpu::format_fixed(static_cast<double>(match.time) * base, 3))
+            .append(" s) on tags are others: ")
+            .append(text);
         ctx.engine->log()(VMAFGPU_LOG_WARNING, line);
         if (ctx.seen.fault.empty())
             ctx.seen.fault = line;

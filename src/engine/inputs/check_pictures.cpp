@@ -199,20 +199,20 @@ void suggest_size(Advice &text, const VmafGpuInputs &inputs)
     const VmafGpuInput &a = inputs.compared[VMAFGPU_MAIN];
     const VmafGpuInput &b = inputs.compared[VMAFGPU_REFERENCE];
     const bool has_same_side = a.width == b.width || a.height == b.height;
+    const bool is_cut =
+        (has_same_side && has_same_pixels(a, b)) || (!is_scaled(a, b) && is_cropped(a, b));
     if (a.width == b.height && a.height == b.width) {
         text += "turn one of them (transpose=clock or cclock)";
         text.option[inputs.input[VMAFGPU_REFERENCE].is_turned != 0 ? 1 : 0] = "-noautorotate";
         add_example(text, inputs, "transpose=clock", nullptr);
     } else if (suggest_no_crop(text, inputs)) {
         return;
-    } else if (has_same_side && has_same_pixels(a, b)) {
+    } else if (is_cut) {
         suggest_crop(text, inputs);
     } else if (is_scaled(a, b)) {
         text += "scale one of them";
         text.is_scaling_enough = true;
         add_example(text, inputs, bicubic(b.width, b.height).c_str(), nullptr);
-    } else if (is_cropped(a, b)) {
-        suggest_crop(text, inputs);
     } else if (!suggest_crop_and_scale(text, inputs)) {
         text += "scale one of them if it shows all of the picture, else crop the other one";
     }

@@ -193,7 +193,8 @@ bool warn_rgb(const VmafGpuInputs &inputs, const Advise &advise)
                       kInputNames[1 - i] + " has matrix " + other + ": convert " + kInputNames[i];
         std::string filters = "scale=out_color_matrix=" + other;
         filters.append(",format=").append(tag_of(compared.format));
-        add_example_for(text, inputs, i, filters + ",setparams=colorspace=" + other);
+        filters.append(",setparams=colorspace=").append(other);
+        add_example_for(text, inputs, i, filters);
         advise(VMAFGPU_LOG_WARNING, text);
     }
     return is_found;

@@ -8,29 +8,11 @@
 #include <functional>
 #include <vector>
 
+#include "moving_map.h"
 #include "pairing/agreement.h"
 
 namespace vmafgpu {
 namespace {
-
-uint32_t hash(uint32_t value)
-{
-    value = (value ^ value >> 16) * 0x7feb352dU;
-    value = (value ^ value >> 15) * 0x846ca68bU;
-    return value ^ value >> 16;
-}
-
-/// A map of squares of eight places with soft edges.
-int level(int map, int x, int y)
-{
-    const int size = 8;
-    const auto square = [&](int column) {
-        return static_cast<int>(hash(static_cast<uint32_t>(map * 65537 + column * 257 + y / size)) %
-                                180);
-    };
-    const int part = x % size;
-    return 30 + (square(x / size) * (size - part) + square(x / size + 1) * part) / size;
-}
 
 /// How a map is shown.
 struct View {
@@ -49,7 +31,7 @@ Sketch picture(const View &view, int place, int salt)
         const int y = view.is_upside_down ? kSketchHeight - 1 - row : row;
         const auto random = static_cast<int>(hash(static_cast<uint32_t>(salt * kSketchBytes + i)) %
                                              static_cast<uint32_t>(2 * view.noise + 1));
-        const int value = level(view.map, place + x, y) * view.percent / 100 + view.up;
+        const int value = (30 + level(view.map, place + x, y, 180)) * view.percent / 100 + view.up;
         sketch[static_cast<size_t>(i)] =
             static_cast<uint8_t>(std::clamp(value + random - view.noise, 0, 255));
     }

@@ -10,31 +10,13 @@
 #include <vector>
 
 #include "base/sketch.h"
+#include "moving_map.h"
 #include "pairing/offset_search.h"
 
 namespace vmafgpu {
 namespace {
 
 constexpr int kFurthest = 125;
-
-uint32_t hash(uint32_t value)
-{
-    value = (value ^ value >> 16) * 0x7feb352dU;
-    value = (value ^ value >> 15) * 0x846ca68bU;
-    return value ^ value >> 16;
-}
-
-/// A map of squares with grey edges; its places may be anywhere.
-int level(int map, int x, int y)
-{
-    const int size = 8;
-    const auto square = [&](int column) {
-        return static_cast<int>(hash(static_cast<uint32_t>(map * 65537 + column * 257 + y / size)) %
-                                200);
-    };
-    const int part = x % size;
-    return (square(x / size) * (size - part) + square(x / size + 1) * part) / size;
-}
 
 using Sketch = std::vector<uint8_t>;
 /// Of the picture that a source shows at a moment.
@@ -46,7 +28,7 @@ Sketch view(int map, int place, int noise = 0, int salt = 0)
     for (int i = 0; i < kSketchBytes; ++i) {
         const auto random = hash(static_cast<uint32_t>(salt * kSketchBytes + i));
         const int lost = noise == 0 ? 0 : static_cast<int>(random % static_cast<uint32_t>(noise));
-        sketch.push_back(static_cast<uint8_t>(level(map, place + i % 64, i / 64) + lost));
+        sketch.push_back(static_cast<uint8_t>(level(map, place + i % 64, i / 64, 200) + lost));
     }
     return sketch;
 }

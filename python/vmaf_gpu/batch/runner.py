@@ -21,7 +21,7 @@ _NAMES = r"(?:\[[^\[\]]* @ [^\[\]]*\] )*"
 _ERROR = re.compile(_NAMES + r"\[(?:error|fatal|panic)\] ")
 _DAMAGED = re.compile(_NAMES + r"\[warning\] .*corrupt decoded frame")
 _LACKS = re.compile("chunk: (the input ended after|it begins at) pair")
-# Of filters, encoders and muxers: consequences.
+# Lines of filters, encoders and muxers tell consequences.
 _BEHIND = re.compile(r"\[(?:vost#|out#|fc#|enc:|vmaf_gpu|Parsed_|graph|auto_|scale|format|null @|yuv4mpegpipe)")
 _UNNAMED = re.compile(r"\[(?:error|fatal)\] (?!.*(?:[Ee]rror while decoding|packet to decoder))")
 _CHANGED = re.compile(r"Reconfiguring filter graph because video parameters changed to (.*)")

@@ -131,7 +131,7 @@ void suggest_crop(Advice &text, const VmafGpuInputs &inputs)
 
 /// Pictures of different shape and scale, e.g. 1280x534 of 1920x1080. The one of 16:9 has the bars,
 /// since bars are added to get that shape; else the higher one. The reference keeps its scale.
-/// False: they are no usual step apart.
+/// Returns false if the sizes are no usual step apart.
 bool suggest_crop_and_scale(Advice &text, const VmafGpuInputs &inputs)
 {
     const VmafGpuInput &a = inputs.compared[VMAFGPU_MAIN];

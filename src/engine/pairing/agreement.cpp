@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kBlock = 24;             ///< pairs
 constexpr int64_t kReach = 64;            ///< reference frames to each side
 constexpr int64_t kMostReferences = 1024; ///< that are kept
-/// Of these, so many must prove something.
+/// Frames on which main moves: fewer prove no offset; so many prove one without a second block.
 constexpr int kLeastFrames = 8, kManyFrames = 12;
 /// Main stands still if it changes by less than this part of the mismatch.
 constexpr int kStill = 16;
@@ -29,7 +29,7 @@ constexpr double kAsUsual = 0.7, kLeastUsual = 8;
 constexpr double kAsForeign = 0.92, kForeign = 16, kSomewhatAlike = 0.85;
 /// At the offset to which pairs belong, they differ clearly less. What codecs blur in time is less.
 constexpr double kBelowNow = 0.75, kBelowUsual = 0.6;
-/// Less than that takes a second block that says the same.
+/// An offset that is no better than this takes a second block that says the same.
 constexpr double kFarBelowNow = 0.5;
 /// Alike are pictures of one video, even after a bad encode; unlike those of two.
 constexpr double kAlike = 0.6, kUnlike = 0.45;
@@ -112,7 +112,7 @@ double likeness_of(const Sketch &main, const Sketch &reference)
     return variance(product, sum_a, sum_b) / std::sqrt(less * more);
 }
 
-/// The first one of both comes first.
+/// Adds the pairs of `from`, which then has none. The place is that of the earlier one.
 void merge(Mismatch &from, Mismatch &to)
 {
     if (from.pairs == 0)

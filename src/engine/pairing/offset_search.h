@@ -70,7 +70,8 @@ struct OffsetAnswer {
     std::string text;   ///< what the pictures say of it, or why it is not clear
 };
 
-/// Of the first frames of both inputs. furthest: offset that is looked for, in both directions.
+/// Compares the first frames of both inputs. furthest: offset that is looked for, in both
+/// directions.
 OffsetAnswer search_offset(const Sketches &main, const Sketches &reference, int64_t furthest);
 
 } // namespace vmafgpu

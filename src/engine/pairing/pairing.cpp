@@ -37,7 +37,7 @@ bool has_agreed(const Disagreement &found)
     return found.agreeing > 0 && found.elsewhere.pairs + found.unrelated.pairs == 0;
 }
 
-/// Of both kinds of pairs, the log places the one that comes first.
+/// The log has the place of one kind of pairs: of the one that comes first.
 void add_disagreement(const Disagreement &found, VmafGpuPairing &out)
 {
     const Mismatch *first = &found.elsewhere;

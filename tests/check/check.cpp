@@ -11,8 +11,8 @@
 #include <cstdio>
 
 #include "base/error.h"
-#include "cpu/cpu_level.h"
 #include "gpu/backends.h"
+#include "simd/cpu_level.h"
 
 namespace vmafgpu {
 namespace {

@@ -11,10 +11,10 @@
 #include <iostream>
 
 #include "base/error.h"
-#include "cpu/cpu_level.h"
 #include "features/registry.h"
 #include "gpu/backends.h"
 #include "job.h"
+#include "simd/cpu_level.h"
 
 namespace vmafgpu {
 namespace {

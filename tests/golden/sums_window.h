@@ -14,8 +14,8 @@
 
 #include "base/error.h"
 #include "base/thread_pool.h"
-#include "cpu/cpu_level.h"
 #include "features/feature.h"
+#include "simd/cpu_level.h"
 
 namespace vmafgpu {
 

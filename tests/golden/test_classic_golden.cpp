@@ -9,9 +9,9 @@
 #include "base/thread_pool.h"
 #include "classic_clips.h"
 #include "classic_golden.h"
-#include "cpu/cpu_level.h"
 #include "features/ciede/ciede.h"
 #include "features/registry.h"
+#include "simd/cpu_level.h"
 #include "sums_window.h"
 
 namespace vmafgpu {

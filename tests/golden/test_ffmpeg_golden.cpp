@@ -8,10 +8,10 @@
 #include <set>
 
 #include "classic_clips.h"
-#include "cpu/cpu_level.h"
 #include "features/registry.h"
 #include "features/xpsnr/xpsnr.h"
 #include "ffmpeg_golden.h"
+#include "simd/cpu_level.h"
 #include "sums_window.h"
 
 namespace vmafgpu {

@@ -8,8 +8,8 @@
 
 #include "base/thread_pool.h"
 #include "classic_clips.h"
-#include "cpu/cpu_level.h"
 #include "features/psnr/psnr.h"
+#include "simd/cpu_level.h"
 #include "sums_window.h"
 
 namespace vmafgpu {

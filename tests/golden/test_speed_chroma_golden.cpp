@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "base/thread_pool.h"
-#include "cpu/cpu_level.h"
 #include "features/speed_chroma/speed_chroma.h"
 #include "features/speed_chroma/speed_chroma_math.h"
+#include "simd/cpu_level.h"
 #include "speed_chroma_golden.h"
 #include "sums_window.h"
 

@@ -10,10 +10,10 @@
 #include "base/error.h"
 #include "base/thread_pool.h"
 #include "classic_clips.h"
-#include "cpu/cpu_level.h"
 #include "features/registry.h"
 #include "features/ssim/ssim.h"
 #include "features/ssim/ssim_sum.h"
+#include "simd/cpu_level.h"
 #include "ssim_golden.h"
 #include "sums_window.h"
 

@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "cpu/cpu_level.h"
 #include "features/registry.h"
 #include "features/ssimulacra2/ssimulacra2.h"
+#include "simd/cpu_level.h"
 #include "ssimulacra2_golden.h"
 #include "ssimulacra2_pictures.h"
 #include "sums_window.h"

@@ -25,9 +25,9 @@ ALLOWED = {
     "hip": ["base", "simt", "device", "driver"],
     "emu": ["base", "simt", "device"],
     # The CPU's SIMD levels are a language like simt: features are written in it.
-    "features": ["base", "libm", "simt", "device", "cpu/cpu_level.h", "cpu/cpu_recompile.h",
-                 "cpu/float_tile-inl.h", "cpu/simd-inl.h", "cpu/simd_targets.h"],
-    "scaler": ["base", "simt", "device", "cpu/cpu_level.h", "cpu/cpu_recompile.h"],
+    "features": ["base", "libm", "simt", "device", "simd/cpu_level.h", "simd/cpu_recompile.h",
+                 "simd/float_tile-inl.h", "simd/simd-inl.h", "simd/simd_targets.h"],
+    "scaler": ["base", "simt", "device", "simd/cpu_level.h", "simd/cpu_recompile.h"],
     "model": ["base", "libm", "features/feature.h", "features/registry.h"],
     "cpu": ["base", "core/executor.h", "core/score_plan.h", "scaler"],
     # A device leaves some features to the host (no Feature::device()).

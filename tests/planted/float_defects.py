@@ -4,7 +4,7 @@ run on the host. Those of their tables are in defects.py.
 """
 from defect import Defect, defect
 
-FLOAT_TILE = 'cpu/float_tile-inl.h'
+FLOAT_TILE = 'simd/float_tile-inl.h'
 FLOAT_ADM = 'features/float_adm/float_adm_strip-inl.h'
 FLOAT_BANDS = 'features/float_adm/float_adm_bands-inl.h'
 FLOAT_MOTION = 'features/float_motion/float_motion_strip-inl.h'

@@ -10,10 +10,10 @@
 
 #include "../golden/sums_window.h"
 #include "base/numeric.h"
-#include "cpu/cpu_level.h"
 #include "features/float_vif/float_vif_math.h"
 #include "features/vif/vif_pixels.h"
 #include "features/vif/vif_simd.h"
+#include "simd/cpu_level.h"
 
 namespace vmafgpu {
 namespace {

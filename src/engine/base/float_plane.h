@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Planes of binary32 samples, and what libvmaf's float features do with them in plain loops:
 // conversion, separable filters, resizing. For reference code, and for options that need no speed.
-// No fast code: that is cpu/float_tile-inl.h.
+// No fast code: that is simd/float_tile-inl.h.
 #pragma once
 
 #include <cstdint>

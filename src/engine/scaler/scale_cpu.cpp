@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/numeric.h"
-#include "cpu/cpu_recompile.h"
 #include "scaler/scale.h"
 #include "scaler/scale_numeric.h"
+#include "simd/cpu_recompile.h"
 
 namespace vmafgpu {
 namespace {

@@ -13,7 +13,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/adm/adm_strip-inl.h"
-#include "cpu/simd_targets.h"
+#include "simd/simd_targets.h"
 
 namespace vmafgpu {
 

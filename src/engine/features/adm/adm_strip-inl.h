@@ -2,7 +2,7 @@
 // ADM of one strip of band rows: wavelet, decoupling into restored and additive part, contrast
 // sensitivity, masking. It works row by row, so that all but the next scale's input stays in the
 // cache. simd_targets.h compiles it once per level for adm_cpu.cpp. Arithmetic: adm_row-inl.h.
-#include "cpu/simd-inl.h"
+#include "simd/simd-inl.h"
 
 #include "features/adm/adm_row-inl.h" // needs simd-inl.h before it
 

@@ -12,7 +12,7 @@
 #include "cambi_cpu_count.h"
 #include "cambi_cpu_plane.h"
 #include "cambi_cpu_pooling.h"
-#include "cpu/cpu_recompile.h"
+#include "simd/cpu_recompile.h"
 
 namespace vmafgpu {
 

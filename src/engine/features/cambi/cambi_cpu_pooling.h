@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "cambi.h"
-#include "cpu/cpu_recompile.h"
+#include "simd/cpu_recompile.h"
 
 namespace vmafgpu {
 namespace cambi_cpu {

@@ -10,7 +10,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/ciede/ciede_row-inl.h"
-#include "cpu/simd_targets.h"
+#include "simd/simd_targets.h"
 
 namespace vmafgpu {
 

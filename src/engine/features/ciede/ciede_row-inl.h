@@ -4,7 +4,7 @@
 // to float where the reference code has a float: an operation on two floats that is made in double
 // and then rounded gives the float operation's bits. Without it, the reference code runs pixel by
 // pixel.
-#include "cpu/simd-inl.h"
+#include "simd/simd-inl.h"
 
 #if HWY_NATIVE_FMA
 #include "features/ciede/ciede_libm-inl.h"

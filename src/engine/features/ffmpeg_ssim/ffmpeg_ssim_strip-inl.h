@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Rows of windows of ffmpeg_ssim: sums of blocks and values of windows are vectors, the sum of a
 // row is in order. simd_targets.h compiles it once per level for ffmpeg_ssim_cpu.cpp.
-#include "cpu/simd-inl.h"
+#include "simd/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafgpu {

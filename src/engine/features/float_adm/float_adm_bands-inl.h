@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Of float_adm's SIMD code: the wavelet of a tile, and its decoupling into what is restored of the
 // reference and what is added. float_adm_strip-inl.h includes it.
-#include "cpu/float_tile-inl.h"
+#include "simd/float_tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafgpu {

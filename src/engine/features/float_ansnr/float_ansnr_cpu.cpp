@@ -7,9 +7,9 @@
 
 #include "base/numeric.h"
 #include "base/thread_pool.h"
-#include "cpu/cpu_recompile.h"
 #include "features/float_ansnr/float_ansnr.h"
 #include "features/float_ansnr/float_ansnr_tables.h"
+#include "simd/cpu_recompile.h"
 
 namespace vmafgpu {
 

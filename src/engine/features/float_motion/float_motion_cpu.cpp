@@ -12,7 +12,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/float_motion/float_motion_strip-inl.h"
-#include "cpu/simd_targets.h"
+#include "simd/simd_targets.h"
 
 namespace vmafgpu {
 

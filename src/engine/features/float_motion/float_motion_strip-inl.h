@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // float_motion of one strip of rows, tile by tile; the lanes of vectors are rows. simd_targets.h
 // compiles it once per level for float_motion_cpu.cpp.
-#include "cpu/float_tile-inl.h"
+#include "simd/float_tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafgpu {

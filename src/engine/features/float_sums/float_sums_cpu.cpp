@@ -5,8 +5,8 @@
 
 #include "base/numeric.h"
 #include "base/thread_pool.h"
-#include "cpu/cpu_recompile.h"
 #include "features/float_sums/float_sums.h"
+#include "simd/cpu_recompile.h"
 
 namespace vmafgpu {
 

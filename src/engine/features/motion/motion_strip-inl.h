@@ -3,7 +3,7 @@
 // motion_cpu.cpp. The difference rule up to 15 bits uses SIMD operations. Rare cases (16 bits,
 // libvmaf up to 3.1) are loops that the compiler vectorises. There, sums of more than 32 bits are
 // formed in double; they are integers, so nothing is rounded.
-#include "cpu/simd-inl.h"
+#include "simd/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafgpu {

@@ -11,7 +11,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/psnr/psnr_strip-inl.h"
-#include "cpu/simd_targets.h"
+#include "simd/simd_targets.h"
 
 namespace vmafgpu {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Squared differences of one strip of rows. simd_targets.h compiles it once per level for
 // psnr_cpu.cpp. The rest of a row behind its last full vector is plain code.
-#include "cpu/simd-inl.h"
+#include "simd/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafgpu {

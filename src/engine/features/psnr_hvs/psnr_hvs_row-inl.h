@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // psnr_hvs of one row of blocks, a block in each lane. simd_targets.h compiles it once per level
 // for psnr_hvs_cpu.cpp. Every operation is the one of the reference code, so the floats are equal.
-#include "cpu/simd-inl.h"
+#include "simd/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafgpu {

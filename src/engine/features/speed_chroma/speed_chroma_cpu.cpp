@@ -9,7 +9,7 @@
 
 #include "base/numeric.h"
 #include "base/thread_pool.h"
-#include "cpu/cpu_recompile.h"
+#include "simd/cpu_recompile.h"
 
 namespace vmafgpu {
 

@@ -2,7 +2,7 @@
 // SSIM of one strip of rows, tile by tile, and the planes of its scales. simd_targets.h compiles it
 // once per level for ssim_cpu.cpp. Products are floats and sums doubles, as many of each at once as
 // a vector has doubles. Each sum is one lane's, so the order within it is kept.
-#include "cpu/simd-inl.h"
+#include "simd/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafgpu {

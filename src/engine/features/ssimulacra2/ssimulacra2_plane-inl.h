@@ -6,7 +6,7 @@
 // As many rows as a vector has lanes are a group. It is turned, so that lanes are rows, and
 // filtered along the rows; turned back into a ring of rows; filtered down the columns, as far as
 // its rows reach; and its terms are added in raster order. All of it stays in the cache.
-#include "cpu/simd-inl.h"
+#include "simd/simd-inl.h"
 
 #if HWY_NATIVE_FMA
 #include "features/ssimulacra2/ssimulacra2_row-inl.h"

@@ -7,7 +7,7 @@
 // 16-bit values are stored minus 32768 ("centred"), because the instructions are signed. Taps add
 // up to 65536, so a sum of centred values is 2^31 too small. The sums start at 2^31, which corrects
 // this modulo 2^32.
-#include "cpu/simd-inl.h"
+#include "simd/simd-inl.h"
 
 #include "features/vif/vif_pixels-inl.h" // needs simd-inl.h before it
 

@@ -7,7 +7,7 @@
 // AVX-512 and Ice Lake, where the multiply-add of VNNI helps most.
 #pragma once
 
-#include "cpu/cpu_level.h"
+#include "simd/cpu_level.h"
 
 // -Dcpu_levels=local: the level of this machine only, a number of CpuLevel; other processors run
 // the reference code. A fifth of the time to compile.

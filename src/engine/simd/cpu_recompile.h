@@ -5,7 +5,7 @@
 // it. Code with explicit SIMD operations uses simd_targets.h.
 #pragma once
 
-#include "cpu/cpu_level.h"
+#include "simd/cpu_level.h"
 
 #if defined(__GNUC__)
 /// For every function between the two entry points and the loops: a function

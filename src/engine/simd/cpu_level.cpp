@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See cpu_level.h.
-#include "cpu/cpu_level.h"
+#include "simd/cpu_level.h"
 
 #include <atomic>
 #include <cstdlib>

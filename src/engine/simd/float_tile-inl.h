@@ -3,7 +3,7 @@
 // chains that must not be cut, so the lanes of a vector are rows: a tile is filtered down its
 // columns, transposed, and filtered along its rows from there. For files that simd_targets.h
 // compiles once per level. Like simd-inl.h it has no include guard.
-#include "cpu/simd-inl.h"
+#include "simd/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace vmafgpu {

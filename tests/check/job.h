@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "check.h"
-#include "core/score_plan.h"
+#include "plan/score_plan.h"
 
 namespace vmafgpu {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "core/settings.h"
 #include "device/device.h"
 #include "emu/emu_device.h"
+#include "plan/settings.h"
 
 namespace vmafgpu {
 

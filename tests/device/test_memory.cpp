@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "../check/forwarding_device.h"
-#include "core/score_plan.h"
 #include "emu_fixture.h"
 #include "gpu/device_executor.h"
 #include "model/model.h"
+#include "plan/score_plan.h"
 
 namespace vmafgpu {
 namespace {

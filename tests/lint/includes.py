@@ -29,15 +29,15 @@ ALLOWED = {
                  "simd/float_tile-inl.h", "simd/simd-inl.h", "simd/simd_targets.h"],
     "scaler": ["base", "simt", "device", "simd/cpu_level.h", "simd/cpu_recompile.h"],
     "model": ["base", "libm", "features/feature.h", "features/registry.h"],
-    "cpu": ["base", "core/executor.h", "core/score_plan.h", "scaler"],
+    "cpu": ["base", "plan/executor.h", "plan/score_plan.h", "scaler"],
     # A device leaves some features to the host (no Feature::device()).
-    "gpu": ["base", "simt", "device", "core/executor.h", "core/score_plan.h", "core/settings.h",
+    "gpu": ["base", "simt", "device", "plan/executor.h", "plan/score_plan.h", "plan/settings.h",
             "cpu/cpu_executor.h", "scaler"],
     "core": ["base", "device", "features/feature.h", "features/registry.h", "model", "scaler"],
     "inputs": ["base"],
-    "pairing": ["base", "core/chunk.h", "core/engine.h", "core/shots.h"],
-    "report": ["base", "libm", "core/chunk.h", "core/score_table.h", "core/pooling.h",
-               "core/shots.h"],
+    "pairing": ["base", "plan/chunk.h", "core/engine.h", "plan/shots.h"],
+    "report": ["base", "libm", "plan/chunk.h", "core/score_table.h", "core/pooling.h",
+               "plan/shots.h"],
     "api": ["base", "core", "inputs", "model", "pairing", "report", "scaler"],
 }
 # The single files that may see more: where alternatives are chosen.

@@ -11,11 +11,11 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "core/score_plan.h"
 #include "features/registry.h"
 #include "fixture.h"
 #include "model/model.h"
 #include "model_fixtures.h"
+#include "plan/score_plan.h"
 #include "report/report.h"
 #include "report_fixtures.h"
 

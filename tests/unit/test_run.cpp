@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "api/context.h"
-#include "core/chunk.h"
 #include "fixture.h"
+#include "plan/chunk.h"
 #include "vmaf_gpu/run.h"
 
 namespace vmafgpu {

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/sketch.h"
-#include "core/shots.h"
+#include "plan/shots.h"
 #include "report_fixtures.h"
 
 namespace vmafgpu {

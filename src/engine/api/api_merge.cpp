@@ -8,7 +8,7 @@
 
 #include "api/context.h"
 #include "core/pooling.h"
-#include "core/score_plan.h"
+#include "plan/score_plan.h"
 #include "report/part.h"
 #include "report/report.h"
 #include "report/report_run.h"

@@ -9,12 +9,12 @@
 #include <optional>
 
 #include "base/thread_pool.h"
-#include "core/chunk.h"
-#include "core/executor.h"
-#include "core/score_plan.h"
 #include "core/score_table.h"
-#include "core/settings.h"
-#include "core/shots.h"
+#include "plan/chunk.h"
+#include "plan/executor.h"
+#include "plan/score_plan.h"
+#include "plan/settings.h"
+#include "plan/shots.h"
 
 namespace vmafgpu {
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "core/executor.h"
-#include "core/score_plan.h"
-#include "core/settings.h"
 #include "device/select.h"
+#include "plan/executor.h"
+#include "plan/score_plan.h"
+#include "plan/settings.h"
 
 namespace vmafgpu {
 

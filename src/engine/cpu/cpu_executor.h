@@ -11,9 +11,9 @@
 
 #include "base/plane_layout.h"
 #include "base/thread_pool.h"
-#include "core/executor.h"
-#include "core/score_plan.h"
 #include "cpu/scale_picture.h"
+#include "plan/executor.h"
+#include "plan/score_plan.h"
 
 namespace vmafgpu {
 

@@ -17,9 +17,9 @@
 
 #include <vector>
 
-#include "core/score_plan.h"
 #include "gpu/pair_state.h"
 #include "gpu/uploader.h"
+#include "plan/score_plan.h"
 
 namespace vmafgpu {
 

@@ -14,9 +14,9 @@
 
 #include <set>
 
-#include "core/settings.h"
 #include "gpu/batch_runner.h"
 #include "gpu/host_side.h"
+#include "plan/settings.h"
 
 namespace vmafgpu {
 

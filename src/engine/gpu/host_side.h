@@ -7,10 +7,10 @@
 
 #include <deque>
 
-#include "core/score_plan.h"
 #include "cpu/cpu_executor.h"
 #include "gpu/pair_state.h"
 #include "gpu/uploader.h"
+#include "plan/score_plan.h"
 
 namespace vmafgpu {
 

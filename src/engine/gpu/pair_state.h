@@ -4,8 +4,8 @@
 
 #include "base/picture.h"
 #include "base/sketch.h"
-#include "core/executor.h"
 #include "device/device.h"
+#include "plan/executor.h"
 
 namespace vmafgpu {
 

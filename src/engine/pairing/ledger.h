@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <map>
 
-#include "core/chunk.h"
 #include "pairing/rule.h"
+#include "plan/chunk.h"
 
 namespace vmafgpu {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/log.h"
-#include "core/shots.h"
 #include "pairing/ledger.h"
 #include "pairing/settings.h"
+#include "plan/shots.h"
 
 namespace vmafgpu {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/chunk.h"
+#include "plan/chunk.h"
 #include "report/report_run.h"
 
 namespace vmafgpu {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/chunk.h"
+#include "plan/chunk.h"
 #include "report/report_file.h"
 #include "report/report_run.h"
 

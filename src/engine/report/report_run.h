@@ -14,7 +14,7 @@
 
 #include "base/score_range.h"
 #include "core/score_table.h"
-#include "core/shots.h"
+#include "plan/shots.h"
 #include "report/log_value.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 

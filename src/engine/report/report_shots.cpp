@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See report.h: the shots of a run with their scores. How shots are found is in core/shots.h.
+// See report.h: the shots of a run with their scores. How shots are found is in plan/shots.h.
 #include "report/report.h"
 
 #include <algorithm>

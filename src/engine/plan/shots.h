@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/chunk.h"
+#include "plan/chunk.h"
 
 namespace vmafgpu {
 

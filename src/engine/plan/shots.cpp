@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See shots.h. Two pictures are alike if one is the other made brighter or of more contrast, as in
 // a fade or a flash: what counts is what remains of the better fit.
-#include "core/shots.h"
+#include "plan/shots.h"
 
 #include <algorithm>
 #include <cerrno>

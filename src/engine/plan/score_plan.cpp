@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See score_plan.h.
-#include "core/score_plan.h"
+#include "plan/score_plan.h"
 
 #include <algorithm>
 #include <cstring>

@@ -10,9 +10,9 @@
 #include "base/log.h"
 #include "base/picture.h"
 #include "base/picture_file.h"
-#include "core/chunk.h"
-#include "core/score_plan.h"
-#include "core/shots.h"
+#include "plan/chunk.h"
+#include "plan/score_plan.h"
+#include "plan/shots.h"
 #include "scaler/scale.h"
 
 namespace vmafgpu {

@@ -38,7 +38,7 @@ ptx)
     kernel=$sources/features/vif/vif_matrix_kernels.cpp
     flags=(-x cuda "--cuda-path=$sources/cuda/ptx" -nocudainc -nocudalib -S -DSIMT_CUDA
         -Wno-unknown-cuda-version -Xclang -target-feature -Xclang +ptx70
-        -include "$sources/cuda/cuda_clang.h")
+        -include "$sources/simt/cuda_clang.h")
     ;;
 *) echo "usage: tools/gpu_compiler.sh hip|ptx [--cache FOLDER] [--names \"CLANG...\"] [TARGET]" >&2 && exit 2 ;;
 esac

@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "device/kernel_blob.h"
 #include "emu/emu_device.h"
-#include "emu/kernel_registry.h"
 #include "machine.h"
+#include "simt/kernel_registry.h"
 
 namespace vmafgpu {
 

@@ -36,7 +36,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 REDUCE = "simt/reduce.h"
-DIALECT = "hip/hip_dialect.h"
+DIALECT = "simt/hip_dialect.h"
 SUM = "v += shfl_xor(v, mask);"
 SPLIT_SUM = """{ const T w = shfl_xor(v, mask); const uint64_t high = ~UINT64_C(0) << 32;
             v = sizeof(T) < 8 ? v + w : static_cast<T>(((static_cast<uint64_t>(v) & high) +

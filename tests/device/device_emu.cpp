@@ -2,7 +2,7 @@
 // The stand-in's devices are emulated GPUs. See standin.h; the emulator's own
 // environment variables (emu_device.h) work too.
 #include "emu/emu_device.h"
-#include "emu/kernel_registry.h"
+#include "simt/kernel_registry.h"
 #include "standin.h"
 
 namespace vmafgpu {

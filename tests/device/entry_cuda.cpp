@@ -8,8 +8,8 @@
 #include "cuda/cuda_policy.h"
 #include "cuda_code.h"
 #include "cuda_import.h"
-#include "emu/kernel_registry.h"
 #include "entry.h"
+#include "simt/kernel_registry.h"
 
 using namespace vmafgpu;
 using namespace vmafgpu::standin;

@@ -8,8 +8,8 @@
 
 #include "../unit/fixture.h"
 #include "emu/block_runner.h"
-#include "emu/kernel_registry.h"
 #include "gpu/unpack_args.h"
+#include "simt/kernel_registry.h"
 
 namespace vmafgpu {
 namespace {

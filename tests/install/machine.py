@@ -145,7 +145,7 @@ def copy_scripts(tree):
     shutil.copy(ROOT / "tools/gpu_compiler.sh", tree / "tools")
     # What the trial of a compiler reads.
     for name in ("features/vif/vif_kernels.cpp", "features/vif/vif_matrix_kernels.cpp", "simt/simt.h",
-                 "hip/hip_dialect.h", "cuda/cuda_clang.h"):
+                 "simt/hip_dialect.h", "simt/cuda_clang.h"):
         file = tree / "src/engine" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()

@@ -17,8 +17,8 @@ from pathlib import Path
 ALLOWED = {
     "libm": [],
     "base": ["libm"],
-    "simt": ["base/numeric.h", "cuda/cuda_dialect.h", "hip/hip_dialect.h",
-             "emu/emu_dialect.h", "emu/host_dialect.h"],
+    "simt": ["base/numeric.h", "simt/cuda_dialect.h", "simt/hip_dialect.h",
+             "simt/emu_dialect.h", "simt/host_dialect.h"],
     "device": ["base"],
     "driver": ["base", "simt", "device"],
     "cuda": ["base", "simt", "device", "driver"],

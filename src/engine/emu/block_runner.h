@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "emu/emu_dialect.h"
 #include "emu/fiber.h"
 #include "emu/shared_arena.h"
+#include "simt/emu_dialect.h"
 
 namespace vmafgpu {
 namespace emu {

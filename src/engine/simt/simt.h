@@ -101,13 +101,13 @@ constexpr int kMinWave = 32;
     (__VA_ARGS__)
 
 #if defined(SIMT_CUDA)
-#include "cuda/cuda_dialect.h"
+#include "simt/cuda_dialect.h"
 #elif defined(SIMT_HIP)
-#include "hip/hip_dialect.h"
+#include "simt/hip_dialect.h"
 #elif defined(SIMT_EMU)
-#include "emu/emu_dialect.h"
+#include "simt/emu_dialect.h"
 #else
-#include "emu/host_dialect.h"
+#include "simt/host_dialect.h"
 #endif
 
 #include "base/numeric.h"

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "emu/host_dialect.h"
-#include "emu/kernel_registry.h"
+#include "simt/host_dialect.h"
+#include "simt/kernel_registry.h"
 
 namespace vmafgpu {
 namespace emu {

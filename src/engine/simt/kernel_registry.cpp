@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The list behind SIMT_KERNEL in emulator builds. Static constructors fill it; afterwards it is
 // only read.
-#include "emu/kernel_registry.h"
+#include "simt/kernel_registry.h"
 
 #include <cstring>
 

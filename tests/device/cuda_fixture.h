@@ -11,7 +11,7 @@
 
 #include "cuda/cuda_context.h"
 #include "cuda/cuda_device.h"
-#include "driver/driver_device.h"
+#include "cuda_hip/driver_device.h"
 #include "error_text.h"
 #include "probe_kernels.h"
 

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "driver/pinned_ranges.h"
+#include "cuda_hip/pinned_ranges.h"
 #include "gpu/unpack_args.h"
 
 namespace {

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-#include "driver/call_name.h"
+#include "cuda_hip/call_name.h"
 
 namespace vmafgpu {
 

@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "cuda/cuda_context.h"
+#include "cuda_hip/driver_device.h"
+#include "cuda_hip/driver_import.h"
 #include "device/select.h"
-#include "driver/driver_device.h"
-#include "driver/driver_import.h"
 
 namespace vmafgpu {
 

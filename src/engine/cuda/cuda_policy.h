@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What the shared driver code (driver/driver_context.h) must know of CUDA: types, flags,
+// What the shared driver code (cuda_hip/driver_context.h) must know of CUDA: types, flags,
 // error codes. Nothing here calls the driver.
 #pragma once
 
 #include <cerrno>
 
 #include "cuda/cuda_loader.h"
-#include "driver/driver_queue.h"
+#include "cuda_hip/driver_queue.h"
 
 namespace vmafgpu {
 

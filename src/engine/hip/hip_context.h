@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // One HIP device with our kernels loaded onto it: what a Device, its Queues and its
 // Events share and keep alive together. Not here: errors, pinned memory and the rule for
-// lost devices (driver/driver_context.h), streams and events (driver/driver_queue.h),
-// memory (driver/driver_device.h).
+// lost devices (cuda_hip/driver_context.h), streams and events (cuda_hip/driver_queue.h),
+// memory (cuda_hip/driver_device.h).
 #pragma once
 
 #include <functional>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// What the shared driver code (driver/driver_context.h) must know of HIP: types, flags,
+// What the shared driver code (cuda_hip/driver_context.h) must know of HIP: types, flags,
 // error codes. Nothing here calls the runtime.
 #pragma once
 
 #include <cerrno>
 
-#include "driver/driver_queue.h"
+#include "cuda_hip/driver_queue.h"
 #include "hip/hip_loader.h"
 
 namespace vmafgpu {

@@ -25,8 +25,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "cuda_hip/pinned_ranges.h"
 #include "device/device.h"
-#include "driver/pinned_ranges.h"
 
 namespace vmafgpu {
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cuda_hip/driver_queue.h"
 #include "device/select.h"
-#include "driver/driver_queue.h"
 
 namespace vmafgpu {
 

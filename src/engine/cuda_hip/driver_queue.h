@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/poll.h"
-#include "driver/driver_context.h"
+#include "cuda_hip/driver_context.h"
 
 namespace vmafgpu {
 

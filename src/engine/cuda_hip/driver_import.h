@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "driver/driver_device.h"
-#include "driver/imported_file.h"
+#include "cuda_hip/driver_device.h"
+#include "cuda_hip/imported_file.h"
 
 namespace vmafgpu {
 

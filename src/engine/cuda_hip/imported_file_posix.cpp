@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "driver/imported_file.h"
+#include "cuda_hip/imported_file.h"
 
 namespace vmafgpu {
 

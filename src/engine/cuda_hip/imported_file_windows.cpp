@@ -3,7 +3,7 @@
 #include <cerrno>
 
 #include "base/error.h"
-#include "driver/imported_file.h"
+#include "cuda_hip/imported_file.h"
 
 namespace vmafgpu {
 

@@ -6,8 +6,8 @@
 #include "api/context.h"
 #include "api/run_places.h"
 #include "base/format_number.h"
+#include "base/text.h"
 #include "core/pooling.h"
-#include "model/text.h"
 
 using vmafgpu::Error;
 using vmafgpu::format_fixed;

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "model/text.h"
+#include "base/text.h"
 
 namespace vmafgpu {
 

@@ -15,10 +15,10 @@
 
 #include "base/error.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "features/registry.h"
 #include "model/model_digest.h"
 #include "model/model_json.h"
-#include "model/text.h"
 
 namespace vmafgpu {
 

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "model/json_value.h"
-#include "model/text.h"
 
 namespace vmafgpu {
 

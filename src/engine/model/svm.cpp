@@ -8,8 +8,8 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "libm/libm.h"
-#include "model/text.h"
 
 namespace vmafgpu {
 

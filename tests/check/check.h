@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "base/thread_pool.h"
 #include "content.h"
 #include "device/device.h"
 #include "features/feature.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/thread_pool.h"
 #include "features/feature.h"
 #include "simd/cpu_level.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 

@@ -5,9 +5,9 @@
 
 #include "adm_generators.h"
 #include "adm_golden.h"
-#include "base/thread_pool.h"
 #include "features/adm/adm.h"
 #include "sums_window.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 namespace {

@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "base/thread_pool.h"
 #include "cambi_generators.h"
 #include "cambi_golden.h"
 #include "features/cambi/cambi.h"
 #include "generators.h"
 #include "sums_window.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 namespace {

@@ -6,13 +6,13 @@
 #include <cstring>
 #include <set>
 
-#include "base/thread_pool.h"
 #include "classic_clips.h"
 #include "classic_golden.h"
 #include "features/ciede/ciede.h"
 #include "features/registry.h"
 #include "simd/cpu_level.h"
 #include "sums_window.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 namespace {

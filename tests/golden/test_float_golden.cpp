@@ -6,13 +6,13 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "base/thread_pool.h"
 #include "features/float_adm/float_adm.h"
 #include "features/float_motion/float_motion.h"
 #include "features/registry.h"
 #include "float_golden.h"
 #include "generators.h"
 #include "sums_window.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 namespace {

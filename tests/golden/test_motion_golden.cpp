@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "base/thread_pool.h"
 #include "features/motion/motion.h"
 #include "generators.h"
 #include "motion_golden.h"
 #include "sums_window.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 namespace {

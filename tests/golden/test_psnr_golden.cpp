@@ -6,11 +6,11 @@
 #include <cstring>
 #include <limits>
 
-#include "base/thread_pool.h"
 #include "classic_clips.h"
 #include "features/psnr/psnr.h"
 #include "simd/cpu_level.h"
 #include "sums_window.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 namespace {

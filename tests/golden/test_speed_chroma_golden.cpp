@@ -8,12 +8,12 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/thread_pool.h"
 #include "features/speed_chroma/speed_chroma.h"
 #include "features/speed_chroma/speed_chroma_math.h"
 #include "simd/cpu_level.h"
 #include "speed_chroma_golden.h"
 #include "sums_window.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 namespace {

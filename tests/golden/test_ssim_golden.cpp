@@ -8,7 +8,6 @@
 #include <random>
 
 #include "base/error.h"
-#include "base/thread_pool.h"
 #include "classic_clips.h"
 #include "features/registry.h"
 #include "features/ssim/ssim.h"
@@ -16,6 +15,7 @@
 #include "simd/cpu_level.h"
 #include "ssim_golden.h"
 #include "sums_window.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <cstdio>
 
-#include "base/thread_pool.h"
 #include "features/vif/vif.h"
 #include "generators.h"
 #include "sums_window.h"
+#include "system/thread_pool.h"
 #include "vif_golden.h"
 
 namespace vmafgpu {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Processors that a process may use: by affinity, and by the time that its control groups have.
-#include "base/processors.h"
+#include "system/processors.h"
 
 #include <sched.h>
 #include <sys/wait.h>

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/thread_pool.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 namespace {

@@ -8,13 +8,13 @@
 #include <memory>
 #include <optional>
 
-#include "base/thread_pool.h"
 #include "core/score_table.h"
 #include "plan/chunk.h"
 #include "plan/executor.h"
 #include "plan/score_plan.h"
 #include "plan/settings.h"
 #include "plan/shots.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/processors.h"
 #include "cpu/cpu_executor.h"
 #include "gpu/backends.h"
 #include "gpu/device_executor.h"
+#include "system/processors.h"
 
 namespace vmafgpu {
 namespace {

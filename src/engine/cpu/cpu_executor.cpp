@@ -13,10 +13,10 @@
 #include "base/error.h"
 #include "base/numeric.h"
 #include "base/picture_compare.h"
-#include "base/processors.h"
 #include "base/sketch.h"
-#include "base/system.h"
 #include "base/unpack.h"
+#include "system/processors.h"
+#include "system/system.h"
 
 namespace vmafgpu {
 

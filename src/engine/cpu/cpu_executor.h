@@ -10,10 +10,10 @@
 #include <mutex>
 
 #include "base/plane_layout.h"
-#include "base/thread_pool.h"
 #include "cpu/scale_picture.h"
 #include "plan/executor.h"
 #include "plan/score_plan.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 

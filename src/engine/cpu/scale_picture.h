@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "base/thread_pool.h"
 #include "scaler/scale.h"
+#include "system/thread_pool.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {

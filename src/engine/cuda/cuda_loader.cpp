@@ -8,8 +8,8 @@
 #include <mutex>
 
 #include "base/error.h"
-#include "base/shared_library.h"
-#include "base/system.h"
+#include "system/shared_library.h"
+#include "system/system.h"
 
 namespace vmafgpu {
 

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "cuda_hip/driver_device.h"
-#include "cuda_hip/imported_file.h"
+#include "system/imported_file.h"
 
 namespace vmafgpu {
 

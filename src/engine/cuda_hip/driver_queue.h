@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "base/poll.h"
 #include "cuda_hip/driver_context.h"
+#include "system/poll.h"
 
 namespace vmafgpu {
 

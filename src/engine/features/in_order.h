@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/thread_pool.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/thread_pool.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <cstring>
 
-#include "base/poll.h"
-#include "base/processors.h"
 #include "base/unpack.h"
+#include "system/poll.h"
+#include "system/processors.h"
 
 namespace vmafgpu {
 namespace {

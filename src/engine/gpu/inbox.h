@@ -10,8 +10,8 @@
 #include <mutex>
 
 #include "base/plane_layout.h"
-#include "base/thread_pool.h"
 #include "gpu/device_memory.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/shared_library.h"
-#include "base/system.h"
 #include "hip/hip_system.h"
+#include "system/shared_library.h"
+#include "system/system.h"
 
 namespace vmafgpu {
 

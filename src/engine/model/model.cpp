@@ -14,11 +14,11 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "base/system.h"
 #include "base/text.h"
 #include "features/registry.h"
 #include "model/model_digest.h"
 #include "model/model_json.h"
+#include "system/system.h"
 
 namespace vmafgpu {
 

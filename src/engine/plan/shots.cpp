@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/sketch.h"
-#include "base/system.h"
+#include "system/system.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {

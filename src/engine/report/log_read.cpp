@@ -15,8 +15,8 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "base/system.h"
 #include "report/report.h"
+#include "system/system.h"
 
 namespace vmafgpu {
 namespace {

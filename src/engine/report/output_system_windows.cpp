@@ -13,8 +13,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/windows_text.h"
 #include "report/output_system.h"
+#include "system/windows_text.h"
 
 namespace vmafgpu {
 

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/system.h"
 #include "report/output_system.h"
+#include "system/system.h"
 
 namespace vmafgpu {
 

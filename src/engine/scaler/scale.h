@@ -7,8 +7,8 @@
 #include <array>
 
 #include "base/picture.h"
-#include "base/thread_pool.h"
 #include "scaler/scale_filter.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 

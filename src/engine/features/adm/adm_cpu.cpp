@@ -7,9 +7,9 @@
 #include <type_traits>
 
 #include "base/numeric.h"
-#include "base/thread_pool.h"
 #include "features/adm/adm_math.h"
 #include "features/adm/adm_simd.h"
+#include "system/thread_pool.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/adm/adm_strip-inl.h"

@@ -7,12 +7,12 @@
 #include <cstring>
 
 #include "base/numeric.h"
-#include "base/thread_pool.h"
 #include "cambi.h"
 #include "cambi_cpu_count.h"
 #include "cambi_cpu_plane.h"
 #include "cambi_cpu_pooling.h"
 #include "simd/cpu_recompile.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 

@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "base/numeric.h"
-#include "base/thread_pool.h"
 #include "features/ffmpeg_ssim/ffmpeg_ssim.h"
 #include "features/ffmpeg_ssim/ffmpeg_ssim_simd.h"
+#include "system/thread_pool.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/ffmpeg_ssim/ffmpeg_ssim_strip-inl.h"

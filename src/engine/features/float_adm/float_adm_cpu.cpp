@@ -6,10 +6,10 @@
 #include <cstring>
 
 #include "base/numeric.h"
-#include "base/thread_pool.h"
 #include "features/float_adm/float_adm.h"
 #include "features/float_adm/float_adm_simd.h"
 #include "features/float_adm/float_adm_tables.h"
+#include "system/thread_pool.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/float_adm/float_adm_strip-inl.h"

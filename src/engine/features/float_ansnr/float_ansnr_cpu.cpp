@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "base/numeric.h"
-#include "base/thread_pool.h"
 #include "features/float_ansnr/float_ansnr.h"
 #include "features/float_ansnr/float_ansnr_tables.h"
 #include "simd/cpu_recompile.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 

@@ -6,9 +6,9 @@
 
 #include "base/float_plane.h"
 #include "base/numeric.h"
-#include "base/thread_pool.h"
 #include "features/float_motion/float_motion.h"
 #include "features/float_motion/float_motion_simd.h"
+#include "system/thread_pool.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/float_motion/float_motion_strip-inl.h"

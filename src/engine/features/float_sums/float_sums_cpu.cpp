@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/numeric.h"
-#include "base/thread_pool.h"
 #include "features/float_sums/float_sums.h"
 #include "simd/cpu_recompile.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 

@@ -7,10 +7,10 @@
 #include <cstring>
 
 #include "base/numeric.h"
-#include "base/thread_pool.h"
 #include "features/float_vif/float_vif.h"
 #include "features/float_vif/float_vif_math.h"
 #include "features/float_vif/float_vif_simd.h"
+#include "system/thread_pool.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/float_vif/float_vif_strip-inl.h"

@@ -5,10 +5,10 @@
 #include <cstring>
 
 #include "base/numeric.h"
-#include "base/thread_pool.h"
 #include "features/motion/motion.h"
 #include "features/motion/motion_simd.h"
 #include "features/motion/motion_tables.h"
+#include "system/thread_pool.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/motion/motion_strip-inl.h"

@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "base/numeric.h"
-#include "base/thread_pool.h"
 #include "features/psnr/psnr.h"
 #include "features/psnr/psnr_simd.h"
+#include "system/thread_pool.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/psnr/psnr_strip-inl.h"

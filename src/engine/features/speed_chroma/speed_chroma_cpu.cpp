@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "base/numeric.h"
-#include "base/thread_pool.h"
 #include "simd/cpu_recompile.h"
+#include "system/thread_pool.h"
 
 namespace vmafgpu {
 

@@ -6,10 +6,10 @@
 #include <cstring>
 
 #include "base/numeric.h"
-#include "base/thread_pool.h"
 #include "features/ssim/ssim.h"
 #include "features/ssim/ssim_math.h"
 #include "features/ssim/ssim_simd.h"
+#include "system/thread_pool.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/ssim/ssim_strip-inl.h"

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/numeric.h"
-#include "base/thread_pool.h"
 #include "features/ssimulacra2/ssimulacra2.h"
 #include "features/ssimulacra2/ssimulacra2_simd.h"
+#include "system/thread_pool.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/ssimulacra2/ssimulacra2_plane-inl.h"

@@ -6,10 +6,10 @@
 #include <cstring>
 
 #include "base/numeric.h"
-#include "base/thread_pool.h"
 #include "features/vif/vif.h"
 #include "features/vif/vif_log2_fit.h"
 #include "features/vif/vif_simd.h"
+#include "system/thread_pool.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/vif/vif_strip-inl.h"

@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include "base/numeric.h"
-#include "base/thread_pool.h"
 #include "simd/cpu_recompile.h"
+#include "system/thread_pool.h"
 #include "xpsnr.h"
 
 namespace vmafgpu {

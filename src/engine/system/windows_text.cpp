@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See windows_text.h.
-#include "base/windows_text.h"
+#include "system/windows_text.h"
 
 #include <windows.h>
 

@@ -2,7 +2,7 @@
 // See shared_library.h. POSIX's half.
 #include <dlfcn.h>
 
-#include "base/shared_library.h"
+#include "system/shared_library.h"
 
 namespace vmafgpu {
 

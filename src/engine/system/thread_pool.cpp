@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See thread_pool.h. One queue under one mutex: tasks take milliseconds, so contention on the mutex
 // costs nothing measurable.
-#include "base/thread_pool.h"
+#include "system/thread_pool.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,8 +9,8 @@
 #include <new>
 #include <system_error>
 
-#include "base/poll.h"
-#include "base/system.h"
+#include "system/poll.h"
+#include "system/system.h"
 
 namespace vmafgpu {
 

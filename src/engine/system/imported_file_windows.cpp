@@ -3,7 +3,7 @@
 #include <cerrno>
 
 #include "base/error.h"
-#include "cuda_hip/imported_file.h"
+#include "system/imported_file.h"
 
 namespace vmafgpu {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See system.h. Windows's half. Names are UTF-8 as ffmpeg.exe hands them over, whatever code page
 // the user has.
-#include "base/system.h"
+#include "system/system.h"
 
 #include <windows.h>
 
@@ -17,7 +17,7 @@
 #include <istream>
 #include <thread>
 
-#include "base/windows_text.h"
+#include "system/windows_text.h"
 
 namespace vmafgpu {
 

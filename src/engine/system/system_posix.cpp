@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See system.h. Linux's half.
-#include "base/system.h"
+#include "system/system.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See processors.h. Version 2 of control groups has its limit in cpu.max, version 1 in two files of
 // the controller "cpu". Each folder up to the root may have one, and the smallest counts.
-#include "base/processors.h"
+#include "system/processors.h"
 
 #include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <vector>
 
-#include "base/system.h"
+#include "system/system.h"
 
 namespace vmafgpu {
 

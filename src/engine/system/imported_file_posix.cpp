@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "cuda_hip/imported_file.h"
+#include "system/imported_file.h"
 
 namespace vmafgpu {
 

@@ -3,8 +3,8 @@
 // folder is searched, since a file of the same name in the current one would be somebody else's.
 #include <windows.h>
 
-#include "base/shared_library.h"
-#include "base/windows_text.h"
+#include "system/shared_library.h"
+#include "system/windows_text.h"
 
 namespace vmafgpu {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/picture.h"
+#include "picture/picture.h"
 
 namespace vmafgpu {
 

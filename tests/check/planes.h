@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "base/picture.h"
 #include "device/device.h"
+#include "picture/picture.h"
 
 namespace vmafgpu {
 

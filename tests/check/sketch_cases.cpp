@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Sketches on all sizes, depths and contents: base/sketch.h on the CPU, and the kernel of
+// Sketches on all sizes, depths and contents: picture/sketch.h on the CPU, and the kernel of
 // gpu/unpack_args.h on a Device, against the formula of the public header. Sketches through the
 // API: tests/unit/test_images.cpp.
 #include <cstring>
 
-#include "base/sketch.h"
 #include "check.h"
 #include "gpu/unpack_args.h"
+#include "picture/sketch.h"
 
 namespace vmafgpu {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "../unit/image_api.h"
-#include "base/sketch.h"
+#include "picture/sketch.h"
 
 namespace vmafgpu {
 namespace {

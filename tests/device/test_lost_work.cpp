@@ -8,9 +8,9 @@
 
 #include "../check/forwarding_device.h"
 #include "../unit/fixture.h"
-#include "base/sketch.h"
 #include "emu_fixture.h"
 #include "gpu/device_executor.h"
+#include "picture/sketch.h"
 
 namespace vmafgpu {
 namespace {

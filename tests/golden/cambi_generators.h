@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/picture.h"
+#include "picture/picture.h"
 
 namespace vmafgpu {
 

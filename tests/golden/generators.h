@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/picture.h"
+#include "picture/picture.h"
 
 namespace vmafgpu {
 

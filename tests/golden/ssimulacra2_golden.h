@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "base/picture.h"
+#include "picture/picture.h"
 
 namespace vmafgpu {
 

@@ -12,7 +12,7 @@ import mutations
 
 # file, the include planted at its end, what the report must say
 DEFECTS = [
-    ("base/picture.h", "core/engine.h", "the layer base/ must not see"),
+    ("picture/picture.h", "core/engine.h", "the layer base/ must not see"),
     ("features/vif/vif.cpp", "cuda/cuda_device.h", "the layer features/ must not see"),
     ("features/vif/vif.cpp", "features/adm/adm.h", "the layer features/ must not see"),
     ("cuda/cuda_device.cpp", "hip/hip_device.h", "the layer cuda/ must not see"),

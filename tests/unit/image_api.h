@@ -22,8 +22,8 @@ enum {
 int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *picture, int flags,
                        VmafGpuImage **image);
 
-/// base/sketch.h has the formula; a scaled picture's sketch is that of the result. Valid until the
-/// image is freed. -EINVAL: taken without VMAFGPU_IMAGE_SKETCH.
+/// picture/sketch.h has the formula; a scaled picture's sketch is that of the result. Valid until
+/// the image is freed. -EINVAL: taken without VMAFGPU_IMAGE_SKETCH.
 int vmafgpu_image_sketch(VmafGpuContext *ctx, VmafGpuImage *image, const uint8_t **sketch);
 
 /// As vmafgpu_compare().

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "base/picture.h"
 #include "device/device.h"
 #include "fixture.h"
 #include "image_api.h"
+#include "picture/picture.h"
 
 namespace vmafgpu {
 

@@ -9,10 +9,10 @@
 #include <cstring>
 #include <iterator>
 
-#include "base/sketch.h"
 #include "fail_malloc.h"
 #include "fixture.h"
 #include "image_api.h"
+#include "picture/sketch.h"
 
 namespace vmafgpu {
 namespace {

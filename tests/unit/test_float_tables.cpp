@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/float_plane.h"
 #include "features/float_adm/float_adm_tables.h"
 #include "features/float_motion/float_motion_tables.h"
 #include "features/float_vif/float_vif_tables.h"
+#include "picture/float_plane.h"
 #include "tables.h"
 
 namespace vmafgpu {

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <numeric>
 
-#include "base/sketch.h"
 #include "image_fixture.h"
+#include "picture/sketch.h"
 
 namespace vmafgpu {
 namespace {

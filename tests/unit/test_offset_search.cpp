@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "base/sketch.h"
 #include "moving_map.h"
 #include "pairing/offset_search.h"
+#include "picture/sketch.h"
 
 namespace vmafgpu {
 namespace {

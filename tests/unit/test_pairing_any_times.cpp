@@ -7,10 +7,10 @@
 
 #include <vector>
 
-#include "base/sketch.h"
 #include "framesync_lists.h"
 #include "pairing/ledger.h"
 #include "pairing/pairing.h"
+#include "picture/sketch.h"
 
 namespace vmafgpu {
 namespace {

@@ -7,13 +7,13 @@
 
 #include <vector>
 
-#include "base/sketch.h"
 #include "framesync_lists.h"
 #include "framesync_recorded.h"
 #include "pairing/ledger.h"
 #include "pairing/pairing.h"
 #include "pairing_lists.h"
 #include "pairing_recorded.h"
+#include "picture/sketch.h"
 
 namespace vmafgpu {
 namespace {

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/sketch.h"
 #include "pairing/messages.h"
 #include "pairing/offset_search.h"
 #include "pairing/pairing.h"
+#include "picture/sketch.h"
 
 namespace vmafgpu {
 namespace {

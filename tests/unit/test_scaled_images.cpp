@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/sketch.h"
 #include "image_fixture.h"
+#include "picture/sketch.h"
 #include "scaler/scale.h"
 
 namespace vmafgpu {

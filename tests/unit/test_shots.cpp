@@ -11,7 +11,7 @@
 #include <random>
 
 #include "base/error.h"
-#include "base/sketch.h"
+#include "picture/sketch.h"
 #include "plan/shots.h"
 #include "report_fixtures.h"
 

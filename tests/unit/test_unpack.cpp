@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "base/unpack.h"
 #include "fixture.h"
+#include "picture/unpack.h"
 
 namespace vmafgpu {
 namespace {

@@ -12,9 +12,9 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
-#include "base/picture_compare.h"
-#include "base/sketch.h"
-#include "base/unpack.h"
+#include "picture/picture_compare.h"
+#include "picture/sketch.h"
+#include "picture/unpack.h"
 #include "system/processors.h"
 #include "system/system.h"
 

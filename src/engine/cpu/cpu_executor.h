@@ -9,8 +9,8 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "base/plane_layout.h"
 #include "cpu/scale_picture.h"
+#include "picture/plane_layout.h"
 #include "plan/executor.h"
 #include "plan/score_plan.h"
 #include "system/thread_pool.h"

@@ -2,7 +2,7 @@
 // See scale_picture.h.
 #include "cpu/scale_picture.h"
 
-#include "base/unpack.h"
+#include "picture/unpack.h"
 
 namespace vmafgpu {
 namespace {

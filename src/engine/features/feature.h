@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "base/log.h"
-#include "base/picture.h"
-#include "base/picture_file.h"
+#include "picture/picture.h"
+#include "picture/picture_file.h"
 
 namespace vmafgpu {
 

@@ -3,7 +3,7 @@
 // levels of 8 bits. Host code of the features.
 #pragma once
 
-#include "base/picture.h"
+#include "picture/picture.h"
 
 namespace vmafgpu {
 

@@ -3,7 +3,7 @@
 // the luma's size is odd.
 #pragma once
 
-#include "base/picture.h"
+#include "picture/picture.h"
 
 namespace vmafgpu {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/picture_compare.h"
+#include "picture/picture_compare.h"
 
 namespace vmafgpu {
 

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "base/unpack.h"
+#include "picture/unpack.h"
 #include "system/poll.h"
 #include "system/processors.h"
 

@@ -9,8 +9,8 @@
 #include <memory>
 #include <mutex>
 
-#include "base/plane_layout.h"
 #include "gpu/device_memory.h"
+#include "picture/plane_layout.h"
 #include "system/thread_pool.h"
 
 namespace vmafgpu {

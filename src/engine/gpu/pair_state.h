@@ -2,9 +2,9 @@
 // Pictures and pairs in flight on a device, as the parts of a DeviceExecutor see them.
 #pragma once
 
-#include "base/picture.h"
-#include "base/sketch.h"
 #include "device/device.h"
+#include "picture/picture.h"
+#include "picture/sketch.h"
 #include "plan/executor.h"
 
 namespace vmafgpu {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The kernels that bring planes in device memory, a caller's or those of the inbox, into the
-// engine's layout, and that make sketches of images. The CPU backend has base/unpack.h and
-// base/sketch.h for that. uploader.cpp launches them.
+// engine's layout, and that make sketches of images. The CPU backend has picture/unpack.h and
+// picture/sketch.h for that. uploader.cpp launches them.
 #pragma once
 
 #include <cstdint>

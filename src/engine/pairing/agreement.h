@@ -11,9 +11,9 @@
 #include <memory>
 #include <vector>
 
-#include "base/sketch.h"
 #include "pairing/far_search.h"
 #include "pairing/offset_search.h"
+#include "picture/sketch.h"
 
 namespace vmafgpu {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/sketch.h"
+#include "picture/sketch.h"
 
 namespace vmafgpu {
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "base/sketch.h"
 #include "pairing/queue_rule.h"
+#include "picture/sketch.h"
 
 namespace vmafgpu {
 

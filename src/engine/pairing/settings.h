@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/log.h"
-#include "base/picture.h"
 #include "pairing/frame_queue.h"
+#include "picture/picture.h"
 
 namespace vmafgpu {
 

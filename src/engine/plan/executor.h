@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/picture.h"
+#include "picture/picture.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/log.h"
-#include "base/picture.h"
-#include "base/picture_file.h"
+#include "picture/picture.h"
+#include "picture/picture_file.h"
 #include "plan/chunk.h"
 #include "plan/score_plan.h"
 #include "plan/shots.h"

@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "base/sketch.h"
+#include "picture/sketch.h"
 #include "system/system.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/picture_file.h"
+#include "picture/picture_file.h"
 
 namespace vmafgpu {
 

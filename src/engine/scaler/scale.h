@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "base/picture.h"
+#include "picture/picture.h"
 #include "scaler/scale_filter.h"
 #include "system/thread_pool.h"
 

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "base/picture_file.h"
 #include "cambi_sums.h"
 #include "cambi_tables.h"
 #include "features/feature.h"
+#include "picture/picture_file.h"
 
 namespace vmafgpu {
 

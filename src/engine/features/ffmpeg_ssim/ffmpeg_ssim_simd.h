@@ -3,7 +3,7 @@
 // data. The code is in ffmpeg_ssim_strip-inl.h.
 #pragma once
 
-#include "base/picture.h"
+#include "picture/picture.h"
 
 namespace vmafgpu {
 

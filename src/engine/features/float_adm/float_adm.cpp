@@ -7,9 +7,9 @@
 #include <tuple>
 
 #include "base/error.h"
-#include "base/float_plane.h"
 #include "features/feature_of.h"
 #include "libm/libm.h"
+#include "picture/float_plane.h"
 
 namespace vmafgpu {
 

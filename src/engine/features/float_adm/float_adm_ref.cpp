@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstring>
 
-#include "base/float_plane.h"
 #include "base/numeric.h"
 #include "features/float_adm/float_adm.h"
 #include "features/float_adm/float_adm_tables.h"
 #include "libm/libm.h"
+#include "picture/float_plane.h"
 
 namespace vmafgpu {
 

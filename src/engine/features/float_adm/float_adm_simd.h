@@ -3,8 +3,8 @@
 // code is in float_adm_strip-inl.h.
 #pragma once
 
-#include "base/float_plane.h"
 #include "features/float_adm/float_adm.h"
+#include "picture/float_plane.h"
 
 namespace vmafgpu {
 

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/float_plane.h"
 #include "features/feature_of.h"
 #include "features/float_motion/float_motion_tables.h"
+#include "picture/float_plane.h"
 
 namespace vmafgpu {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/float_plane.h"
 #include "base/numeric.h"
 #include "features/float_motion/float_motion.h"
 #include "features/float_motion/float_motion_simd.h"
+#include "picture/float_plane.h"
 #include "system/thread_pool.h"
 
 #undef HWY_TARGET_INCLUDE

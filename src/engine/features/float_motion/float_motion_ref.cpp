@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "base/float_plane.h"
 #include "features/float_motion/float_motion.h"
+#include "picture/float_plane.h"
 
 namespace vmafgpu {
 

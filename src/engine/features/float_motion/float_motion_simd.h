@@ -3,7 +3,7 @@
 // code is in float_motion_strip-inl.h.
 #pragma once
 
-#include "base/float_plane.h"
+#include "picture/float_plane.h"
 
 namespace vmafgpu {
 

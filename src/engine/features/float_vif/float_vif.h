@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/float_plane.h"
 #include "features/feature.h"
+#include "picture/float_plane.h"
 
 namespace vmafgpu {
 

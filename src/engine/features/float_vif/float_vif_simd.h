@@ -3,8 +3,8 @@
 // code is in float_vif_strip-inl.h.
 #pragma once
 
-#include "base/float_plane.h"
 #include "features/float_vif/float_vif.h"
+#include "picture/float_plane.h"
 
 namespace vmafgpu {
 

@@ -3,8 +3,8 @@
 // code is in motion_strip-inl.h.
 #pragma once
 
-#include "base/picture.h"
 #include "features/motion/motion.h"
+#include "picture/picture.h"
 
 namespace vmafgpu {
 

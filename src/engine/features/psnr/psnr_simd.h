@@ -3,7 +3,7 @@
 // is in psnr_strip-inl.h.
 #pragma once
 
-#include "base/picture.h"
+#include "picture/picture.h"
 
 namespace vmafgpu {
 

@@ -3,8 +3,8 @@
 // The code is in psnr_hvs_row-inl.h.
 #pragma once
 
-#include "base/picture.h"
 #include "features/psnr_hvs/psnr_hvs.h"
+#include "picture/picture.h"
 
 namespace vmafgpu {
 

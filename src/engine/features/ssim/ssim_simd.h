@@ -3,8 +3,8 @@
 // the same for every level. The code is in ssim_strip-inl.h.
 #pragma once
 
-#include "base/picture.h"
 #include "features/ssim/ssim.h"
+#include "picture/picture.h"
 
 namespace vmafgpu {
 

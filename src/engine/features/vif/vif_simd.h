@@ -3,8 +3,8 @@
 // same for every level. The code is in vif_strip-inl.h.
 #pragma once
 
-#include "base/picture.h"
 #include "features/vif/vif.h"
+#include "picture/picture.h"
 
 namespace vmafgpu {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/picture.h"
+#include "picture/picture.h"
 
 namespace vmafgpu {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See unpack.h. The loops have no branches, so that the compiler vectorises them.
-#include "base/unpack.h"
+#include "picture/unpack.h"
 
 #include <cstring>
 

@@ -4,7 +4,7 @@
 // for device memory.
 #pragma once
 
-#include "base/picture.h"
+#include "picture/picture.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {

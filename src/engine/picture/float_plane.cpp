@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See float_plane.h. Every operation is rounded once, in libvmaf's order
 // (docs/numerics-float.md).
-#include "base/float_plane.h"
+#include "picture/float_plane.h"
 
 #include <cmath>
 

@@ -3,7 +3,7 @@
 // downloads its images for that.
 #pragma once
 
-#include "base/picture.h"
+#include "picture/picture.h"
 
 namespace vmafgpu {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See sketch.h.
-#include "base/sketch.h"
+#include "picture/sketch.h"
 
 #include <cstring>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/numeric.h"
-#include "base/picture.h"
+#include "picture/picture.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {

@@ -14,7 +14,7 @@
 
 #include "features/cambi/cambi.h"
 #include "fixture.h"
-#include "report/report_file.h"
+#include "output/report_file.h"
 #include "report_fixtures.h"
 
 namespace vmafgpu {

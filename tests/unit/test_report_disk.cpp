@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "report/report_file.h"
+#include "output/report_file.h"
 #include "report_fixtures.h"
 
 namespace {

@@ -7,7 +7,7 @@
 
 #include <thread>
 
-#include "report/report_file.h"
+#include "output/report_file.h"
 #include "report_fixtures.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 

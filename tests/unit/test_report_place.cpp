@@ -9,7 +9,7 @@
 
 #include <functional>
 
-#include "report/report_file.h"
+#include "output/report_file.h"
 #include "report_fixtures.h"
 
 namespace vmafgpu {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Files of raw pictures that a feature writes besides its scores, as the feature sees them. How
-// they are opened and protected is in report/report_file.h.
+// they are opened and protected is in output/report_file.h.
 #pragma once
 
 #include <cstddef>

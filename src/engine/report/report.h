@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "output/report_file.h"
 #include "plan/chunk.h"
-#include "report/report_file.h"
 #include "report/report_run.h"
 
 namespace vmafgpu {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "report/report_file.h"
+#include "output/report_file.h"
 
 namespace vmafgpu {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // CambiHeatmaps of cambi.h: names, sizes and samples of the files. Who opens them is in
-// report/report_file.h.
+// output/report_file.h.
 #include "cambi.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // ReportFile: its buffer, the order of steps, and what is said of failures. It uses file
 // descriptors instead of stdio, so that every failure is seen where it happens, and standard output
 // shares no buffer with other code.
-#include "report/report_file.h"
+#include "output/report_file.h"
 
 #include <unistd.h>
 
@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "report/output_system.h"
+#include "output/output_system.h"
 #include "system/system.h"
 
 namespace vmafgpu {

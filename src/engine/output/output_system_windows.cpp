@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "report/output_system.h"
+#include "output/output_system.h"
 #include "system/windows_text.h"
 
 namespace vmafgpu {

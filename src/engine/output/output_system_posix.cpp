@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See output_system.h. POSIX's half: locks are flock()'s. On a file system without them, nothing is
 // locked.
-#include "report/output_system.h"
+#include "output/output_system.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

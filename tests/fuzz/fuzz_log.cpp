@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "bytes.h"
-#include "report/log_read.h"
+#include "parts/log_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

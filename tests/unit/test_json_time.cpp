@@ -14,7 +14,7 @@
 
 #include "model/model.h"
 #include "model_fixtures.h"
-#include "report/log_read.h"
+#include "parts/log_read.h"
 
 namespace vmafgpu {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // How logs say which frames were paired. Each field of VmafGpuPairing has a value of its own, so
 // that a key that is written from another field shows.
-#include "report/report_run.h"
+#include "parts/run_facts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // What logs say of the run: all keys with values of their own, after libvmaf's keys and without a
 // change to them, times of frames, texts that need escapes, and structs of other sizes.
-#include "report/report_run.h"
+#include "parts/run_facts.h"
 
 #include <gtest/gtest.h>
 

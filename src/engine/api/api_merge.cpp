@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The part of the C boundary that merges parts of a run: see VmafGpuMerge in
-// include/vmaf_gpu/report.h. Reading is in report/log_read.h, checks are in report/part.h.
+// include/vmaf_gpu/report.h. Reading is in parts/log_read.h, checks are in parts/part_merge.h.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -8,10 +8,10 @@
 
 #include "api/context.h"
 #include "core/pooling.h"
+#include "parts/part_merge.h"
+#include "parts/run_facts.h"
 #include "plan/score_plan.h"
-#include "report/part.h"
 #include "report/report.h"
-#include "report/report_run.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 using vmafgpu::Error;

@@ -20,8 +20,8 @@
 #include "inputs/history.h"
 #include "output/report_file.h"
 #include "pairing/pairing.h"
+#include "parts/run_facts.h"
 #include "report/report_rows.h"
-#include "report/report_run.h"
 #include "report/stopped_log.h"
 #include "vmaf_gpu/run.h"
 

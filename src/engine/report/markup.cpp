@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "report/log_value.h"
+#include "parts/log_value.h"
 
 namespace vmafgpu {
 namespace {

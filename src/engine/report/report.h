@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "output/report_file.h"
+#include "parts/run_facts.h"
 #include "plan/chunk.h"
-#include "report/report_run.h"
 
 namespace vmafgpu {
 
@@ -52,7 +52,7 @@ void write_json(const ReportInput &input, ReportFile &file);
 void write_html(const ReportInput &input, ReportFile &file);
 
 /// What one chunk of a run leaves for merging. It has every double in full, also of the pairs
-/// around the chunk, which neighbouring chunks have as well. part.h reads and merges
+/// around the chunk, which neighbouring chunks have as well. part_merge.h reads and merges
 /// them; docs/api.md describes the keys. Throws Error(EINVAL) if the run was not opened
 /// as a chunk.
 void write_part(const ReportInput &input, ReportFile &file);

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/format_number.h"
 #include "core/pooling.h"
-#include "report/log_read.h"
+#include "parts/log_read.h"
 #include "report/markup.h"
 #include "report/report_chart.h"
 #include "report/report_page.h"

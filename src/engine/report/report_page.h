@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "report/report_run.h"
+#include "parts/run_facts.h"
 
 namespace vmafgpu {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/score_table.h"
+#include "parts/run_facts.h"
 #include "report/report.h"
-#include "report/report_run.h"
 
 namespace vmafgpu {
 

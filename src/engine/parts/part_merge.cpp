@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See part.h.
-#include "report/part.h"
+// See part_merge.h.
+#include "parts/part_merge.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "parts/run_facts.h"
 #include "plan/chunk.h"
-#include "report/report_run.h"
 
 namespace vmafgpu {
 

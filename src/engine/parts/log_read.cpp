@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See log_read.h; json_string() and valid_text() are of log_value.h: one file instantiates the
 // parser, for each would take seconds to compile.
-#include "report/log_read.h"
+#include "parts/log_read.h"
 
 #include <nlohmann/json.hpp>
 

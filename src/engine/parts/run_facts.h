@@ -14,8 +14,8 @@
 
 #include "base/score_range.h"
 #include "core/score_table.h"
+#include "parts/log_value.h"
 #include "plan/shots.h"
-#include "report/log_value.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
 namespace vmafgpu {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See report_run.h and log_value.h.
-#include "report/report_run.h"
+// See run_facts.h and log_value.h.
+#include "parts/run_facts.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 // pair. Pooling and logs are then those of a whole run.
 #pragma once
 
-#include "report/log_read.h"
+#include "parts/log_read.h"
 
 namespace vmafgpu {
 

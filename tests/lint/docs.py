@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """README.md, CONTRIBUTING.md and the pages of docs/ against the tree, and against the reader:
 
-- docs/architecture.md names all folders of src/engine;
+- docs/architecture.md names all rooms of src/engine, each on its floor;
 - a link leads to a file, and to a heading of it;
 - every page is reached from README.md by at most two links;
 - every environment variable that the library reads is in a page; one that the emulator, a test or a
@@ -25,6 +25,7 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+import includes  # noqa: E402
 
 MAX_WORDS = 45
 MAX_README = 120
@@ -112,11 +113,15 @@ class Docs:
 
     def check_folders(self):
         page = self.root / "docs/architecture.md"
-        table = page.read_text(encoding="utf-8").partition("| folder | holds |")[2].partition("\n\n")[0]
-        shown = re.findall(r"^\| `(\w+)/` \|", table, re.M)
-        there = [path.name for path in sorted((self.root / "src/engine").iterdir()) if path.is_dir()]
-        if sorted(shown) != there:
-            self.fault(page, 1, f"the folders of src/engine are {' '.join(there)}")
+        table = page.read_text(encoding="utf-8").partition("| floor | room | holds |")[2].partition("\n\n")[0]
+        floors = []
+        for number, rooms in re.findall(r"^\| (\d*) ?\| ([^|]*) \|", table, re.M):
+            if number:
+                floors.append(set())
+            floors[-1].update(re.findall(r"`(\w+)/`", rooms))
+        there = {path.name for path in (self.root / "src/engine").iterdir() if path.is_dir()}
+        if floors != includes.FLOORS or set().union(*floors) != there:
+            self.fault(page, 1, "the rooms of src/engine and their floors are not those of tests/lint/includes.py")
 
     def check_link(self, page, line, target):
         if re.match(r"[a-z]+:", target):

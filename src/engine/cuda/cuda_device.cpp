@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Finding the devices of the CUDA driver API and opening one. Called through the table
 // of backends. Not here: kernels (cuda_context.cpp), and what CUDA and HIP share
-// (driver/).
+// (cuda_hip/).
 #include "cuda/cuda_device.h"
 
 #include <cerrno>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Finding the devices of the HIP runtime, opening one, and importing memory of other
 // drivers. Called through the table of backends. Not here: kernels (hip_context.cpp), and
-// what CUDA and HIP share (driver/).
+// what CUDA and HIP share (cuda_hip/).
 #include "hip/hip_device.h"
 
 #include <cerrno>

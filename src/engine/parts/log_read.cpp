@@ -15,7 +15,6 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "report/report.h"
 #include "system/system.h"
 
 namespace vmafgpu {

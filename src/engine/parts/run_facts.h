@@ -27,6 +27,12 @@ constexpr int64_t kUnknownTime = std::numeric_limits<int64_t>::min();
 /// key changes its meaning or goes away, not when one is added.
 constexpr int kLogSchemaVersion = 1;
 
+/// Schema of the log of a chunk (a part). Its number grows with every change of the keys.
+constexpr char kPartSchema[] = "vmaf_gpu.part/3";
+
+/// Grows when the same pictures give another double. Parts of two such versions are not merged.
+constexpr int kNumericsVersion = 1;
+
 /// Pooled values of a log.
 constexpr std::pair<const char *, VmafGpuPool> kLogPools[] = {
     {"min", VMAFGPU_POOL_MIN},

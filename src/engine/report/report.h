@@ -57,10 +57,6 @@ void write_html(const ReportInput &input, ReportFile &file);
 /// as a chunk.
 void write_part(const ReportInput &input, ReportFile &file);
 
-constexpr char kPartSchema[] = "vmaf_gpu.part/3";
-/// Grows when the same pictures give another double. Parts of two such versions are not merged.
-constexpr int kNumericsVersion = 1;
-
 /// The object `shots` of the JSON log; of a part, without scores. Needs input.run.shots.
 LogValue describe_shots(const ReportInput &input, bool is_part = false);
 /// A table for the page.

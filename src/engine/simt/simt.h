@@ -3,7 +3,7 @@
 // alone: by nvcc (-DSIMT_CUDA), by clang for AMD (-DSIMT_HIP) and by the host compiler for the
 // emulator (-DSIMT_EMU). In other host sources this header provides only qualifiers, tables and
 // integer words, so that reference code can share them. This file says what a word means; the
-// dialects (cuda/, hip/, emu/) define it. A new word needs a definition in all dialects and a test
+// dialects (*_dialect.h) define it. A new word needs a definition in all dialects and a test
 // in tests/device. A word that only saves time has a plain definition in plain.h.
 //
 // Rules of a kernels file

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Small things that POSIX and Windows do differently: system_posix.cpp and system_windows.cpp.
-// Output files have halves of their own in report/.
+// Output files have halves of their own in output/.
 #pragma once
 
 #include <functional>

@@ -180,13 +180,13 @@ else
 fi
 copy "$fitted" libavfilter/vf_vmaf_gpu.c
 objects=vf_vmaf_gpu.o
-for part in setup dmabuf formats surface vulkan; do
+for part in setup dmabuf formats hw vulkan; do
     copy "$here/vf_vmaf_gpu_$part.c" "libavfilter/vf_vmaf_gpu_$part.c"
     objects="$objects vf_vmaf_gpu_$part.o"
 done
 # FFmpeg's own helpers for Vulkan, as its filters have them.
 objects="$objects \$(if \$(CONFIG_VULKAN),vulkan.o)"
-for part in shim surface; do
+for part in shim hw; do
     copy "$here/vf_vmaf_gpu_$part.h" "libavfilter/vf_vmaf_gpu_$part.h"
 done
 line libavfilter/allfilters.c 'ff_vf_vmaf_gpu;' before '^extern const [A-Za-z]* ff_vf_vmafmotion;' \

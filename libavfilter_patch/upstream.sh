@@ -102,7 +102,7 @@ further() { # KEEP PART FILES...
     keep=$1 part=$2
     shift 2
     strip "$keep" <"$here/../vf_vmaf_gpu.c" >b/libavfilter/vf_vmaf_gpu.c
-    for file in vf_vmaf_gpu_setup.c vf_vmaf_gpu.h vf_vmaf_gpu_surface.c vf_vmaf_gpu_surface.h "$@"; do
+    for file in vf_vmaf_gpu_setup.c vf_vmaf_gpu.h vf_vmaf_gpu_hw.c vf_vmaf_gpu_hw.h "$@"; do
         strip "$keep" <"$here/$file" >"b/libavfilter/$file"
     done
     objects="$(cd b/libavfilter && ls vf_vmaf_gpu*.c | sed 's/c$/o/' | LC_ALL=C sort | paste -sd' ' -) \$(if \$(CONFIG_VULKAN),vulkan.o)"

@@ -81,7 +81,7 @@ typedef struct VmafGpuFilter {
     /* Set by ff_vmafgpu_configure(). */
     VmafGpuContext *engine;
 #if VMAF_GPU_SURFACES
-    struct VmafGpuDrm *drm; /* of vf_vmaf_gpu_surface.c */
+    struct VmafGpuDrm *drm; /* of vf_vmaf_gpu_hw.c */
 #endif
     VmafGpuInputs inputs; /* what links and frames say */
     VmafGpuPlace place;   /* in the ffmpeg tool */

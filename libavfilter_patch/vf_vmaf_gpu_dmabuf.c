@@ -27,7 +27,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "vf_vmaf_gpu_surface.h"
+#include "vf_vmaf_gpu_hw.h"
 
 #if VMAF_GPU_DMABUF
 #include <fcntl.h>

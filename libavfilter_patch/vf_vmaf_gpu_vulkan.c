@@ -2,7 +2,7 @@
  *
  * vmaf_gpu: Vulkan frames. The GPU copies their planes from images, which are
  * tiled, into linear buffers, which the engine has imported. A few buffers are
- * used again and again. vf_vmaf_gpu_surface.c calls this, and downloads where
+ * used again and again. vf_vmaf_gpu_hw.c calls this, and downloads where
  * it cannot work. If FFmpeg has no Vulkan, or is older than 7.1, there are no
  * such frames.
  *
@@ -27,7 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "vf_vmaf_gpu_surface.h"
+#include "vf_vmaf_gpu_hw.h"
 
 #if VG_HAS_VULKAN
 #include "libavutil/imgutils.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Text helpers of the model loader: numbers independent of the locale, and foreign text made safe
-// for a one-line error message.
+// Text helpers: numbers independent of the locale, lists, and foreign text made safe for a one-line
+// error message.
 #pragma once
 
 #include <charconv>
@@ -70,6 +70,21 @@ inline bool is_utf8(std::string_view text)
         i += length;
     }
     return true;
+}
+
+/// The items with ", " between them; text_of() makes a text of an item.
+template <typename Items, typename TextOf> std::string join(const Items &items, TextOf &&text_of)
+{
+    std::string list;
+    for (const auto &item : items)
+        list.append(list.empty() ? "" : ", ").append(text_of(item));
+    return list;
+}
+
+template <typename Items> std::string join(const Items &items)
+{
+    return join(
+        items, [](const auto &item) -> const auto & { return item; });
 }
 
 constexpr size_t kMaxQuoted = 48;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "base/text.h"
 #include "core/open_executor.h"
 
 namespace vmafgpu {
@@ -65,9 +66,7 @@ Engine::Engine(EngineSettings settings)
         nothing_.assign(plan_.sums_bytes() / sizeof(uint64_t), 0);
     for (const std::string &line : plan_.warnings())
         log()(VMAFGPU_LOG_WARNING, line);
-    std::string list;
-    for (const std::string &name : host_features())
-        list += (list.empty() ? "" : ", ") + name;
+    const std::string list = join(host_features());
     if (!list.empty())
         log()(VMAFGPU_LOG_INFO, "computed on the processor, from the same pictures: " + list);
     for (const std::string &line : plan_.notes())

@@ -14,10 +14,10 @@ int cuda_capability(const CudaDriver &driver, CudaDeviceId device)
 {
     int major = 0;
     int minor = 0;
-    require<CudaPolicy>(driver, driver.api.device_attribute(&major, kCudaAttributeMajor, device),
-                        CudaCalls::device_attribute);
-    require<CudaPolicy>(driver, driver.api.device_attribute(&minor, kCudaAttributeMinor, device),
-                        CudaCalls::device_attribute);
+    check_call<CudaPolicy>(driver, driver.api.device_attribute(&major, kCudaAttributeMajor, device),
+                           CudaCalls::device_attribute);
+    check_call<CudaPolicy>(driver, driver.api.device_attribute(&minor, kCudaAttributeMinor, device),
+                           CudaCalls::device_attribute);
     return 10 * major + minor;
 }
 

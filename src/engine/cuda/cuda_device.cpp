@@ -22,41 +22,41 @@ namespace {
 FoundDevice describe_device(const CudaDriver &driver, int ordinal)
 {
     CudaDeviceId id = 0;
-    require<CudaPolicy>(driver, driver.api.device_get(&id, ordinal), CudaCalls::device_get);
+    check_call<CudaPolicy>(driver, driver.api.device_get(&id, ordinal), CudaCalls::device_get);
     VmafGpuDevice info = {};
     std::snprintf(info.backend, sizeof(info.backend), "cuda");
     std::snprintf(info.selector, sizeof(info.selector), "cuda:%d", ordinal);
-    require<CudaPolicy>(driver, driver.api.device_name(info.name, sizeof(info.name), id),
-                        CudaCalls::device_name);
+    check_call<CudaPolicy>(driver, driver.api.device_name(info.name, sizeof(info.name), id),
+                           CudaCalls::device_name);
     char pci_id[32] = "";
-    require<CudaPolicy>(driver, driver.api.device_pci_id(pci_id, sizeof(pci_id), id),
-                        CudaCalls::device_pci_id);
+    check_call<CudaPolicy>(driver, driver.api.device_pci_id(pci_id, sizeof(pci_id), id),
+                           CudaCalls::device_pci_id);
     std::snprintf(info.pci_id, sizeof(info.pci_id), "%s", canonical_pci_id(pci_id).c_str());
-    require<CudaPolicy>(driver,
-                        driver.api.device_attribute(&info.wave_size, kCudaAttributeWarpSize, id),
-                        CudaCalls::device_attribute);
+    check_call<CudaPolicy>(driver,
+                           driver.api.device_attribute(&info.wave_size, kCudaAttributeWarpSize, id),
+                           CudaCalls::device_attribute);
     size_t bytes = 0;
-    require<CudaPolicy>(driver, driver.api.device_memory(&bytes, id), CudaCalls::device_memory);
+    check_call<CudaPolicy>(driver, driver.api.device_memory(&bytes, id), CudaCalls::device_memory);
     info.memory_bytes = bytes;
     return with_rank(info, kCudaAttributeIntegrated, kCudaAttributeMultiprocessors,
                      [&](int *value, int attribute) {
-                         require<CudaPolicy>(driver,
-                                             driver.api.device_attribute(value, attribute, id),
-                                             CudaCalls::device_attribute);
+                         check_call<CudaPolicy>(driver,
+                                                driver.api.device_attribute(value, attribute, id),
+                                                CudaCalls::device_attribute);
                      });
 }
 
 int device_count(const CudaDriver &driver)
 {
     int count = 0;
-    require<CudaPolicy>(driver, driver.api.device_count(&count), CudaCalls::device_count);
+    check_call<CudaPolicy>(driver, driver.api.device_count(&count), CudaCalls::device_count);
     return count;
 }
 
 CudaDeviceId id_of(const CudaDriver &driver, int ordinal)
 {
     CudaDeviceId id = 0;
-    require<CudaPolicy>(driver, driver.api.device_get(&id, ordinal), CudaCalls::device_get);
+    check_call<CudaPolicy>(driver, driver.api.device_get(&id, ordinal), CudaCalls::device_get);
     return id;
 }
 
@@ -73,13 +73,13 @@ std::string why_not(const CudaDriver &driver, int ordinal)
 size_t ordinal_of_context(const CudaDriver &driver, void *native, size_t count)
 {
     const CudaApi &api = driver.api;
-    require<CudaPolicy>(driver, api.context_push(static_cast<CudaContextHandle>(native)),
-                        "cuCtxPushCurrent of the given context");
+    check_call<CudaPolicy>(driver, api.context_push(static_cast<CudaContextHandle>(native)),
+                           "cuCtxPushCurrent of the given context");
     CudaDeviceId id = 0;
     const CudaResult result = api.context_device(&id);
     CudaContextHandle ignored = nullptr;
-    require<CudaPolicy>(driver, api.context_pop(&ignored), CudaCalls::context_pop);
-    require<CudaPolicy>(driver, result, CudaCalls::context_device);
+    check_call<CudaPolicy>(driver, api.context_pop(&ignored), CudaCalls::context_pop);
+    check_call<CudaPolicy>(driver, result, CudaCalls::context_device);
     for (size_t i = 0; i < count; ++i)
         if (id_of(driver, i) == id)
             return i;

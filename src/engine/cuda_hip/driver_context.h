@@ -151,9 +151,9 @@ private:
     int former_ = DriverContext<Policy>::kNothingToUndo;
 };
 
-/// check() for calls outside any context.
-template <typename Policy> void require(const typename Policy::Driver &driver,
-                                        typename Policy::Result result, std::string_view call)
+/// Throws Error, as DriverContext::check() does, for a call outside any context.
+template <typename Policy> void check_call(const typename Policy::Driver &driver,
+                                           typename Policy::Result result, std::string_view call)
 {
     if (result != Policy::kSuccess)
         throw Error(Policy::error_code(result), std::string(call) + ": " + driver.describe(result));

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace vmafgpu {
 
@@ -80,10 +81,7 @@ constexpr size_t kMostNameLength = 255; ///< libvmaf's, in a text of 256 bytes
 
 std::string option_list(const FeatureInfo &info)
 {
-    std::string list;
-    for (const OptionInfo &option : info.options)
-        list += (list.empty() ? "" : ", ") + std::string(option.name);
-    return list;
+    return join(info.options, [](const OptionInfo &option) { return option.name; });
 }
 
 /// The entry of "key=value:key=value" that begins at `at`, without its escapes.

@@ -29,17 +29,17 @@ FoundDevice describe_device(const HipRuntime &runtime, int ordinal)
     // Some versions give no name for server cards. The architecture is always known.
     const std::string arch = hip_base_target(hip_arch(runtime, ordinal));
     char name[sizeof(info.name) - 16] = "";
-    require<HipPolicy>(runtime, runtime.api.device_name(name, sizeof(name), ordinal),
-                       HipCalls::device_name);
+    check_call<HipPolicy>(runtime, runtime.api.device_name(name, sizeof(name), ordinal),
+                          HipCalls::device_name);
     std::snprintf(info.name, sizeof(info.name), "%s%s(%.12s)", name, name[0] ? " " : "AMD GPU ",
                   arch.c_str());
     char pci_id[32] = "";
-    require<HipPolicy>(runtime, runtime.api.device_pci_id(pci_id, sizeof(pci_id), ordinal),
-                       HipCalls::device_pci_id);
+    check_call<HipPolicy>(runtime, runtime.api.device_pci_id(pci_id, sizeof(pci_id), ordinal),
+                          HipCalls::device_pci_id);
     std::snprintf(info.pci_id, sizeof(info.pci_id), "%s", canonical_pci_id(pci_id).c_str());
     size_t bytes = 0;
-    require<HipPolicy>(runtime, runtime.api.device_memory(&bytes, ordinal),
-                       HipCalls::device_memory);
+    check_call<HipPolicy>(runtime, runtime.api.device_memory(&bytes, ordinal),
+                          HipCalls::device_memory);
     info.memory_bytes = bytes;
     // The wave size is that of the kernels, not the device's: RDNA can run both sizes.
     const std::string image = hip_image_for(kHipKernels.images, arch, runtime.version);
@@ -51,9 +51,9 @@ FoundDevice describe_device(const HipRuntime &runtime, int ordinal)
     }
     return with_rank(info, kHipAttributeIntegrated, kHipAttributeMultiprocessors,
                      [&](int *value, int attribute) {
-                         require<HipPolicy>(runtime,
-                                            runtime.api.device_attribute(value, attribute, ordinal),
-                                            HipCalls::device_attribute);
+                         check_call<HipPolicy>(
+                             runtime, runtime.api.device_attribute(value, attribute, ordinal),
+                             HipCalls::device_attribute);
                      });
 }
 
@@ -75,7 +75,7 @@ int device_count(const HipRuntime &runtime)
         throw Error(ENODEV, "no AMD GPU is visible to " + runtime.library + " (version " +
                                 hip_version_text(runtime.version) + "): " + hip_visibility_text());
     }
-    require<HipPolicy>(runtime, result, HipCalls::device_count);
+    check_call<HipPolicy>(runtime, result, HipCalls::device_count);
     return count;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "hip/hip_system.h"
 #include "system/shared_library.h"
 #include "system/system.h"
@@ -28,10 +29,7 @@ std::vector<std::string> library_names()
 {
     if (!broken.empty())
         throw Error(ENODEV, "the HIP runtime cannot be loaded: " + broken);
-    std::string list;
-    for (const std::string &name : names)
-        list += (list.empty() ? "" : ", ") + name;
-    throw Error(ENODEV, "no HIP runtime: found none of " + list + "; " + hip_source_text());
+    throw Error(ENODEV, "no HIP runtime: found none of " + join(names) + "; " + hip_source_text());
 }
 
 SharedLibrary open_library(std::string &opened)

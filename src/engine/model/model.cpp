@@ -283,9 +283,7 @@ std::vector<ModelFeature *> Model::Impl::inputs_of(const std::string &feature,
     }
     if (!inputs.empty())
         return inputs;
-    std::string have;
-    for (const std::string &name : others)
-        have += (have.empty() ? "" : ", ") + name;
+    const std::string have = join(others);
     const std::string text = "model option " + quote(key) +
                              ": the model does not use the feature " + quote(feature) +
                              " (it uses: " + (have.empty() ? "none known here" : have) + ")";
@@ -341,12 +339,11 @@ std::unique_ptr<Model> Model::load(const std::string &name_or_path)
     if (name_or_path.find_first_of(system_word("/", "/\\")) != std::string::npos ||
         ends_with(name_or_path, ".json"))
         return parse(read_file(name_or_path), name_or_path);
-    std::string names;
-    for (const BuiltinModel &model : builtin_models()) {
+    for (const BuiltinModel &model : builtin_models())
         if (name_or_path == model.name)
             return parse(std::string(model.json, model.size), name_or_path);
-        names += (names.empty() ? "" : ", ") + std::string(model.name);
-    }
+    const std::string names =
+        join(builtin_models(), [](const BuiltinModel &model) { return model.name; });
     throw Error(ENOENT, "no built-in model " + quote(name_or_path) + " (there are: " + names +
                             "; a path has a '/' or ends in .json)");
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/format_number.h"
+#include "base/require.h"
 #include "core/pooling.h"
 
 namespace vmafgpu {
@@ -14,13 +15,6 @@ namespace {
 std::string text_of(const char *text)
 {
     return text == nullptr ? "" : text;
-}
-
-void require(bool is_good, const char *field, int64_t value, const char *allowed)
-{
-    if (!is_good)
-        throw Error(EINVAL,
-                    std::string(field) + " is " + std::to_string(value) + "; allowed: " + allowed);
 }
 
 void add_given(const VmafGpuRun &given, RunFacts &run)

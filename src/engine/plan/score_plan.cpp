@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "base/text.h"
 #include "features/registry.h"
 
 namespace vmafgpu {
@@ -17,10 +18,7 @@ std::string feature_list()
     std::set<std::string> names;
     for (const FeatureInfo *info : feature_registry())
         names.insert(info->name);
-    std::string list;
-    for (const std::string &name : names)
-        list += (list.empty() ? "" : ", ") + name;
-    return list;
+    return join(names);
 }
 
 /// Equal in every option that names of series show.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * vmaf_gpu: shared by vf_vmaf_gpu_surface.c, which decides how frames of other
+ * vmaf_gpu: shared by vf_vmaf_gpu_hw.c, which decides how frames of other
  * drivers are read, vf_vmaf_gpu_dmabuf.c (VAAPI and DRM_PRIME: memory that the
  * engine imports) and vf_vmaf_gpu_vulkan.c (copies).
  *

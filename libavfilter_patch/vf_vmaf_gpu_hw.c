@@ -28,7 +28,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vf_vmaf_gpu_surface.h"
+#include "vf_vmaf_gpu_hw.h"
 
 #include "libavutil/avstring.h"
 #include "libavutil/common.h"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Builds the engine, check and bench on a GPU machine that reaches no package
 # source: gcc, nvcc, meson and ninja must be there, and DEPS is a folder brought
-# along with include/ and lib/pkgconfig/ of the dependencies in docs/install.md.
+# along with include/ and lib/pkgconfig/ of the dependencies in docs/user/install.md.
 #   bench/gpu-build.sh BUILD_DIR [DEPS]
 set -eu
 cd "$(dirname "$0")/.."

@@ -52,7 +52,7 @@ fate-filter-vmaf-gpu-p010$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)
 fate-filter-vmaf-gpu-mixed-depth$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=nv12[d2];[r]format=yuv420p10,format=p010[r2];[d2][r2]$(1):depth=deeper,metadata=print:file=-" -f null -
 fate-filter-vmaf-gpu-yuv420p10$(2) fate-filter-vmaf-gpu-p010$(2) fate-filter-vmaf-gpu-mixed-depth$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-yuv420p10
 
-# 2026's models: 8 bits promoted to 10 as docs/models.md says, planar and semi-planar, and
+# 2026's models: 8 bits promoted to 10 as docs/user/models.md says, planar and semi-planar, and
 # pictures without chroma.
 FATE_VMAF_GPU_LAYOUT += fate-filter-vmaf-gpu-v1$(2) fate-filter-vmaf-gpu-v1-p010$(2)
 fate-filter-vmaf-gpu-v1$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_CHROMA)[d]format=yuv420p10[d2];[r]format=yuv420p10[r2];[d2][r2]$(1):model=version=vmaf_v1.0.16_3d0h,metadata=print:file=-" -f null -

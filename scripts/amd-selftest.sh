@@ -13,7 +13,7 @@
 #   TRIAL=1                            to try this script without a GPU: the cases for emulated
 #                                      devices, the device's vectors, small pictures
 # Exits non-zero if anything failed, or if no GPU could be tested.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/common.sh"
 set +e
 
 # Paths are the caller's, who may stand elsewhere. A name alone may be of a program in PATH.
@@ -90,7 +90,7 @@ describe() {
         'Mesa-libva' 'libvulkan_radeon'
     title "what may keep a GPU from scoring"
     # A package that is missing, a group that the user is not in: each with its cure.
-    scripts/gpus.sh | sed -n 's/^problem hip //p' | grep . || echo "nothing"
+    scripts/lib/gpus.sh | sed -n 's/^problem hip //p' | grep . || echo "nothing"
 }
 
 # A GPU that the compiler does not know is no fault of the machine.

@@ -22,9 +22,9 @@
 #   VERBOSE=1                                shows what goes to build/log otherwise
 #   FFMPEG_TREE=DIR                          there instead of build/ffmpeg
 #   FFMPEG_RUNNER=qemu-aarch64-static        what runs the built programs, if they are for another machine
-. "$(dirname "$0")/lib.sh"
-. "$root/scripts/ffmpeg-source.sh"
-. "$root/scripts/ffmpeg-flags.sh"
+. "$(dirname "$0")/lib/common.sh"
+. "$root/scripts/lib/ffmpeg-source.sh"
+. "$root/scripts/lib/ffmpeg-flags.sh"
 
 profile=${FFMPEG_PROFILE:-quick}
 [[ $profile =~ ^(quick|full|small|minimal)$ ]] ||

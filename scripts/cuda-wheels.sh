@@ -7,7 +7,7 @@
 #   scripts/cuda-wheels.sh          prints licence and size, downloads, tries it
 #   scripts/cuda-wheels.sh --plan   only prints them
 # PIP: the pip to use, default "python3 -m pip".
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 
 # 13.0: its PTX suits every driver for CUDA 13. All four of one version, which pip does not ensure.
 packages=(nvidia-cuda-nvcc nvidia-nvvm nvidia-cuda-crt nvidia-cuda-runtime)

@@ -8,11 +8,11 @@
 #   scripts/demo.sh -v ...                 shows all that the builds print, which is in build/log in any case
 #   scripts/demo.sh --plan                 only says which GPUs there are, which kernels are built
 #                                          for them and which packages are missing
-. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 set -o pipefail
 
 if [ "${1:-}" = --plan ]; then
-    scripts/gpus.sh
+    scripts/lib/gpus.sh
     scripts/setup.sh --plan demo | sed -n 's/^..*/package &/p'
     exit
 fi
@@ -82,7 +82,7 @@ print_device() {
     device=$(sed -n 's/.* frames, backend \(.*\), [0-9.]* fps$/\1/p' ffmpeg.log | tail -n 1)
     echo "scored on: ${device:-unknown}"
     [ "${device%% *}" = cpu ] || return 0
-    why=$("$root/scripts/gpus.sh")
+    why=$("$root/scripts/lib/gpus.sh")
     if ! grep -qE '^(gpu|problem) ' <<<"$why"; then
         echo "why not a GPU: no NVIDIA or AMD GPU was found"
         return
@@ -97,7 +97,7 @@ print_device() {
 require_own_build
 # FFmpeg's source twice, its objects, the engine.
 [ -x "$ffmpeg" ] || require_space 1200
-"$root/scripts/gpus.sh" >&2
+"$root/scripts/lib/gpus.sh" >&2
 scripts/setup.sh demo
 # NVDEC, where there is a GPU for it and nobody has chosen.
 [ -n "${FFMPEG_CUDA:-}" ] || [ -f "$build/ffmpeg.cuda" ] || [ -z "$(nvidia_gpus)" ] ||

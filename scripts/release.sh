@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Makes the files of a release of the committed tree: an archive for Linux with ffmpeg, ffprobe, the
 # tool and the library, its sums, its parts and its notes. Needs root and debootstrap, on Debian 12;
-# docs/packaging.md describes it.
+# docs/develop/packaging.md describes it.
 #   scripts/release.sh [--without-ffmpeg] [FOLDER]    default: dist/
 #   scripts/release.sh --arm64 ...                    the same for 64-bit Arm, cross-compiled
 #   scripts/release.sh --plan                         only says what would be made
@@ -10,8 +10,8 @@
 # RELEASE_CCACHE=FOLDER keeps compiled objects there, for other runs and clones.
 # Kernels for every GPU take long. For a trial:
 #   RELEASE_MESON_ARGS="-Dhip_archs=gfx90a,gfx1030" FFMPEG_PROFILE=small scripts/release.sh
-. "$(dirname "$0")/lib.sh"
-. "$root/scripts/ffmpeg-source.sh"
+. "$(dirname "$0")/lib/common.sh"
+. "$root/scripts/lib/ffmpeg-source.sh"
 
 work=$build/release
 machine=x86_64
@@ -305,7 +305,7 @@ main() {
     "$root/packaging/release/pack.py" --stage "$out/stage" --components "$out/components.json" \
         --name "$name" --version "$version" --epoch "$SOURCE_DATE_EPOCH" --notes "$out/notes.md" \
         --forbid /src/vmaf_gpu --forbid "$root" "$folder"
-    note "$folder/$name.tar.xz: try it with scripts/test-release.sh"
+    note "$folder/$name.tar.xz: try it with scripts/ci/test-release.sh"
 }
 
 main

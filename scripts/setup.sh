@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Installs the Debian packages that are missing; asks for root only if some are.
 #   scripts/setup.sh           what building and testing need
-#   scripts/setup.sh build     without the tools of scripts/lint.sh and tests/pairing, which are large
+#   scripts/setup.sh build     without the tools of scripts/ci/lint.sh and tests/pairing, which are large
 #   scripts/setup.sh demo      what a score needs: of the compilers and runtimes for GPUs only what
 #                              those at hand need, and nothing of the tests
 #   scripts/setup.sh --plan WHAT   only prints the packages that are missing
 # Where there is no apt, it says what is missing.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/common.sh"
 set -o pipefail
 
 is_plan=
@@ -113,14 +113,14 @@ case $what in
 demo) add_for_gpus && add_for_ffmpeg "${FFMPEG_PROFILE:-quick}" ;;
 build) add_clang && packages+=("${of_tests[@]}") && add_for_ffmpeg "${FFMPEG_PROFILE:-full}" ;;
 # ffmpeg: its encoders make the files of tests/pairing. python3-jsonschema: tests/tool. git, quilt,
-# openssl: tests/filter. The last line: scripts/test-windows.sh.
+# openssl: tests/filter. The last line: scripts/ci/test-windows.sh.
 all)
     packages+=("${of_tests[@]}")
     add_clang
     add_for_ffmpeg "${FFMPEG_PROFILE:-small}" # test.sh builds this one
     packages+=(clang-format clang-tidy clang libclang-rt-dev ffmpeg python3-jsonschema git quilt openssl)
     packages+=(libvulkan1 mesa-vulkan-drivers) # tests/filter/vulkan.sh
-    packages+=(python3-venv)                   # scripts/test-python.sh
+    packages+=(python3-venv)                   # scripts/ci/test-python.sh
     # tests/tool/batch. Only there: on other machines these packages start services.
     [ "${CI:-}" != true ] || packages+=(slurm-wlm munge)
     packages+=(g++-mingw-w64-x86-64-posix googletest wine64)

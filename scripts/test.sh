@@ -12,7 +12,7 @@
 #                              lint what the last commit and later changes touch
 # Prints one line per step; last, the end of what each failed step printed, and the counts. Exits
 # non-zero if a step failed. What each step printed is in build/steps.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib/common.sh"
 set +e
 passed=0
 failed=0
@@ -89,7 +89,7 @@ if [[ " ${steps[*]} " == *" quick "* ]]; then
     suite quick-engine 600 --no-suite emu --no-suite hip --no-suite amdisa --no-suite cuda-standin \
         --no-suite planted --no-suite batch --no-suite parity --no-suite ptx --no-suite long
     suite quick-parity 300 parity
-    step quick-lint 600 scripts/lint.sh build "$(git rev-parse --verify --quiet HEAD~1 || true)"
+    step quick-lint 600 scripts/ci/lint.sh build "$(git rev-parse --verify --quiet HEAD~1 || true)"
 fi
 # Of the short run: not batch, whose processes take minutes, not ptx, which nvcc's code stands for, and
 # not long, whose cases others have a part of.
@@ -112,8 +112,8 @@ if wanted hip; then
         suite amdisa 1200 --suite amdisa_gfx1030
     else
         suite amdisa 1200 --suite amdisa
-        step hip-archs 3600 scripts/hip-archs.sh --families
-        step rocm 300 scripts/test-rocm.sh
+        step hip-archs 3600 scripts/ci/hip-archs.sh --families
+        step rocm 300 scripts/ci/test-rocm.sh
     fi
 fi
 if wanted planted; then
@@ -124,29 +124,29 @@ if wanted planted; then
 fi
 if [ -z "$short" ]; then
     # Before lint, which then reads its sources, too.
-    wanted python && step python 1200 scripts/test-python.sh
-    wanted fuzz && step fuzz 2400 scripts/fuzz.sh 10
+    wanted python && step python 1200 scripts/ci/test-python.sh
+    wanted fuzz && step fuzz 2400 scripts/ci/fuzz.sh 10
 fi
 if wanted lint; then
     base=
     [ -z "$short" ] || base=$(git rev-parse --verify --quiet HEAD~10 || true)
-    step lint 3600 scripts/lint.sh build ${base:+"$base"}
+    step lint 3600 scripts/ci/lint.sh build ${base:+"$base"}
 fi
 if wanted sanitize; then
     if [ -n "$short" ]; then
-        step sanitize 2400 scripts/test-sanitizers.sh asan-small
+        step sanitize 2400 scripts/ci/test-sanitizers.sh asan-small
     else
-        step sanitize 7200 scripts/test-sanitizers.sh small
+        step sanitize 7200 scripts/ci/test-sanitizers.sh small
     fi
 fi
-[ -z "$short" ] && wanted windows && step windows 1800 scripts/test-windows.sh
+[ -z "$short" ] && wanted windows && step windows 1800 scripts/ci/test-windows.sh
 if wanted ffmpeg || wanted fate || wanted filter || wanted pairing; then
     # The filter's assertions hold the counts of frames together. The profile "minimal" has all of
     # the filter, and what FATE reads.
     step ffmpeg 2400 env FFMPEG_PROFILE="$([ -n "$short" ] && echo minimal || echo small)" \
         FFMPEG_VULKAN=1 FFMPEG_FLAGS="--assert-level=1 ${FFMPEG_FLAGS:-}" scripts/build-ffmpeg.sh
 fi
-wanted fate && step fate 1200 scripts/fate.sh
+wanted fate && step fate 1200 scripts/ci/fate.sh
 [ -z "$short" ] && wanted filter && step filter 1800 tests/filter/run.sh build/ffmpeg/ffmpeg
 [ -z "$short" ] && wanted filter && step doors 2400 tests/filter/doors.sh build/ffmpeg/ffmpeg
 if [ -z "$short" ] && wanted filter; then
@@ -162,9 +162,9 @@ if [ -z "$short" ] && wanted pairing; then
 fi
 if [ -z "$short" ] && wanted fresh; then
     if [ "$(id -u)" -eq 0 ] && command -v debootstrap >/dev/null; then
-        step fresh 14400 scripts/test-fresh.sh
+        step fresh 14400 scripts/ci/test-fresh.sh
     else
-        echo "SKIPPED fresh: it needs root and debootstrap: sudo scripts/test-fresh.sh"
+        echo "SKIPPED fresh: it needs root and debootstrap: sudo scripts/ci/test-fresh.sh"
     fi
 fi
 

@@ -8,7 +8,7 @@
 # Prints "use PATH" for the first that passes, and "skip NAME: REASON" for each before it; the exit
 # status is 1 if none passes. TARGET: gfx90a or sm_80 if not given. Verdicts are kept in FOLDER.
 #   GPU_COMPILER_SECONDS   how long a candidate may take; 180 if not set
-#   GPUS_ROOT              the folder that stands for / when ROCm is looked for; see scripts/gpu-lib.sh
+#   GPUS_ROOT              the folder that stands for / when ROCm is looked for; see scripts/lib/gpu.sh
 set -u
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -16,7 +16,7 @@ kind=${1:?hip or ptx}
 shift
 cache=
 names=
-lowest=15 # the first that has compiled every kernel; README.md and docs/hip.md name it
+lowest=15 # the first that has compiled every kernel; README.md and docs/develop/hip.md name it
 while [ $# -gt 1 ]; do
     case $1 in
     --cache) cache=$2 ;;

@@ -61,7 +61,7 @@ static const char kHelpText[] =
     "      --formats HOW          convert (default): ranges, matrices, pixel formats and depths\n"
     "                             are made equal by ffmpeg as for the filter; asis: they are not\n"
     "      --tags_ref TAGS        with --tags_dist: print the filter that would convert each\n"
-    "                             input, whose tags these are (docs/inputs.md), and exit\n"
+    "                             input, whose tags these are (docs/user/inputs.md), and exit\n"
     "      --tags_dist TAGS       of the distorted video\n"
     "      --history              print how many pairs before and after a chunk its scores\n"
     "                             depend on, with these models and features, and exit; the\n"

@@ -2,7 +2,7 @@
  *
  * What the two inputs are, before their pictures become samples: which of them has to be converted,
  * and what makes their comparison doubtful. The rules are those of FFmpeg from 7.0 on for its
- * filter libvmaf, so that a score does not depend on the program that asks. docs/inputs.md has
+ * filter libvmaf, so that a score does not depend on the program that asks. docs/user/inputs.md has
  * them. Plain C99; no context is needed. vmaf_gpu.h includes this file.
  *
  *     VmafGpuInputs inputs;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * Pairing: which reference frame is a main frame compared with? docs/pairing.md has the rules.
+ * Pairing: which reference frame is a main frame compared with? docs/user/pairing.md has the rules.
  * Plain C99. vmaf_gpu.h includes this file, and says what holds for all functions.
  * VmafGpuSettings.pairing turns pairing on. vmafgpu_submit() then fails with -EINVAL; without it
  * the functions of this file do. A run in short:
@@ -33,7 +33,7 @@ extern "C" {
 /** The two inputs. Main is the distorted video. */
 enum { VMAFGPU_MAIN = 0, VMAFGPU_REFERENCE = 1 };
 
-/** Which reference frame a main frame is compared with; docs/pairing.md. */
+/** Which reference frame a main frame is compared with; docs/user/pairing.md. */
 typedef enum VmafGpuPairingRule {
     VMAFGPU_PAIR_AUTO = 0, /**< by times; by pictures where times mislead */
     VMAFGPU_PAIR_TIME,     /**< by times */
@@ -52,8 +52,8 @@ typedef enum VmafGpuEofAction {
 typedef enum VmafGpuOffset {
     VMAFGPU_OFFSET_NONE = 0, /**< as the rule finds it */
     VMAFGPU_OFFSET_GIVEN,    /**< at VmafGpuPairingSettings.offset */
-    VMAFGPU_OFFSET_AUTO      /**< at the offset that the first pictures show; docs/pairing.md. The
-                                  run fails if they show none clearly */
+    VMAFGPU_OFFSET_AUTO /**< at the offset that the first pictures show; docs/user/pairing.md. The
+                             run fails if they show none clearly */
 } VmafGpuOffset;
 
 /** What an input declares of itself. */

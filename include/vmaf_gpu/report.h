@@ -14,7 +14,7 @@ extern "C" {
 
 /**
  * An output file. It is written under a temporary name, and gets its own name when it is complete.
- * docs/api.md, "Output files", has the exceptions.
+ * docs/user/api.md, "Output files", has the exceptions.
  */
 typedef struct VmafGpuOutput VmafGpuOutput;
 
@@ -139,11 +139,11 @@ typedef struct VmafGpuLog {
 } VmafGpuLog;
 
 /**
- * Write the log while the run goes on, so that memory does not grow; docs/api.md, "Long runs". Call
- * it before the first pair. log: "csv", "csv_strict" or "sub" to an output; nothing happens with
- * other formats. NULL: older pairs are dropped, and no log can be written. The output must outlive
- * the context. If it cannot be written, the log callback gets an error at once, and the log is
- * lost. -EINVAL: a log is streamed already, or pairs were dropped.
+ * Write the log while the run goes on, so that memory does not grow; docs/user/api.md, "Long runs".
+ * Call it before the first pair. log: "csv", "csv_strict" or "sub" to an output; nothing happens
+ * with other formats. NULL: older pairs are dropped, and no log can be written. The output must
+ * outlive the context. If it cannot be written, the log callback gets an error at once, and the log
+ * is lost. -EINVAL: a log is streamed already, or pairs were dropped.
  */
 VMAFGPU_API int vmafgpu_stream_log(VmafGpuContext *ctx, const VmafGpuLog *log);
 

@@ -4,7 +4,7 @@
  *
  * This is the public header; it is plain C99. It includes aggregate.h (values per run), inputs.h
  * (what has to be converted before), pairing.h (which frames meet) and report.h (logs, pages and
- * their files). docs/api.md names a complete program. In short:
+ * their files). docs/user/api.md names a complete program. In short:
  *
  *     VmafGpuModel *model = NULL;
  *     VmafGpuContext *ctx = NULL;
@@ -56,7 +56,7 @@ extern "C" {
 /** Version of this interface. It grows by one when a function or a field is added. */
 #define VMAFGPU_API_VERSION 18
 
-/** Smallest width and height, in luma samples. Some features need more: docs/models.md. */
+/** Smallest width and height, in luma samples. Some features need more: docs/user/models.md. */
 #define VMAFGPU_MIN_SIZE 17
 
 typedef struct VmafGpuContext VmafGpuContext;
@@ -159,7 +159,7 @@ typedef enum VmafGpuCompat {
 
 /** A feature to compute in addition to those that the models need. */
 typedef struct VmafGpuFeature {
-    const char *name; /**< as in libvmaf: "vif", "psnr" ...; docs/models.md has them all */
+    const char *name; /**< as in libvmaf: "vif", "psnr" ...; docs/user/models.md has them all */
     /** "key=value:key=value" as in libvmaf, or NULL for the defaults. A backslash takes the next
      * character as it is: "heatmaps_path=a\\:b" means the folder a:b. */
     const char *options;
@@ -169,7 +169,7 @@ typedef struct VmafGpuFeature {
  * The part of a run that a context computes. Pairs are counted from 0 in the whole run. The caller
  * submits pairs first, first + 1, ...; those from begin to end - 1 count, for pooled values and
  * logs. Others are only looked at: vmafgpu_history() says how many are needed, or the scores at the
- * borders are not those of the whole run. docs/api.md, "Chunks".
+ * borders are not those of the whole run. docs/user/api.md, "Chunks".
  */
 typedef struct VmafGpuChunk {
     int64_t first; /**< index of the first pair that is submitted; a multiple of subsample */
@@ -224,7 +224,7 @@ typedef struct VmafGpuSettings {
      * Size of distorted pictures, in luma samples, if it is another than width and height; 0
      * (default): it is not. The engine then scales each distorted picture to width and height when
      * it takes it, on the context's device. Samples are equal to those of FFmpeg's filter
-     * scale=W:H:flags=bicubic+accurate_rnd+bitexact; docs/numerics-scale.md. -EINVAL of
+     * scale=W:H:flags=bicubic+accurate_rnd+bitexact; docs/numerics/scale.md. -EINVAL of
      * vmafgpu_open(): sides below VMAFGPU_MIN_SIZE, or a side that would grow or shrink more than
      * 16 times. Pictures of 11, 13 and 15 bits are refused.
      */
@@ -234,7 +234,7 @@ typedef struct VmafGpuSettings {
     /**
      * Which pairs begin a shot, for logs in JSON and HTML. "1": found from the pictures. Else the
      * path of a file: each line begins with the number of a pair, and lines from '#' on are left
-     * out. NULL (default) or "0": logs have no shots. docs/pairing.md, "Shots".
+     * out. NULL (default) or "0": logs have no shots. docs/user/pairing.md, "Shots".
      */
     const char *shots;
     uint64_t reserved[10]; /**< leave as vmafgpu_settings_default() set it */

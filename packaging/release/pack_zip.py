@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Packs a folder into a .zip for Windows, with its SPDX document and SHA256SUMS. Two folders with the
-same content give the same bytes. scripts/release-windows.sh calls it. pack.py does the same for
+same content give the same bytes. scripts/ci/release-windows.sh calls it. pack.py does the same for
 Linux, whose programs it checks; Windows programs are checked by the script.
 
     pack_zip.py --stage FOLDER --name NAME --version V --epoch SECONDS --part 'NAME|VERSION|HOW|SOURCE'... OUT

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""VMAF on CUDA, HIP and CPU, equal to the last bit with libvmaf. docs/python.md is the manual.
+"""VMAF on CUDA, HIP and CPU, equal to the last bit with libvmaf. docs/user/python.md is the manual.
 
     >>> import vmaf_gpu
     >>> vmaf_gpu.score("reference.mkv", "distorted.mkv").score  # doctest: +SKIP

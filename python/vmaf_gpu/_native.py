@@ -15,7 +15,7 @@ from ._errors import InvalidArgument, UsageError, from_code
 
 _FOLDER = pathlib.Path(__file__).parent
 if not (_FOLDER / "libvmaf_gpu_python.so").exists():
-    raise ImportError(f"{_FOLDER} has no libvmaf_gpu_python.so: it is no installed package; see docs/python.md")
+    raise ImportError(f"{_FOLDER} has no libvmaf_gpu_python.so: it is no installed package; see docs/user/python.md")
 lib = ctypes.CDLL(str(_FOLDER / "libvmaf_gpu_python.so"))
 _API = Api(lib, [_FOLDER / "include" / f"{name}.h"
                  for name in ("vmaf_gpu", "aggregate", "inputs", "report", "pairing", "helpers")])

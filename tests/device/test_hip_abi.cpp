@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Our own declarations of the HIP runtime (hip_api.h) against AMD's header, at
-// compile time. Built only where that is found; scripts/test-rocm.sh does it with
+// compile time. Built only where that is found; scripts/ci/test-rocm.sh does it with
 // those of several versions.
 #define __HIP_PLATFORM_AMD__ 1
 #define __HIP_DISABLE_CPP_FUNCTIONS__ 1 // the C functions alone

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Device memory of a whole context, counted at the Device contract: at most 60 bytes a
-// luma pixel for each pair in flight (docs/architecture.md).
+// luma pixel for each pair in flight (docs/develop/architecture.md).
 #include <cstdio>
 
 #include <gtest/gtest.h>

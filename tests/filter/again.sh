@@ -68,7 +68,7 @@ fails() { # NAME WHAT-CHANGES MAIN REFERENCE OPTIONS
 fails size 'main (stream 0:0) changes' to_size.ts reference.mkv log_fmt=json:log_path=log.json:fail_below=10
 grep -q '"incomplete": "FFmpeg sets the filter up again' log.json && grep -q 'its size from 320x180 to 160x90' log.json &&
     python3 -c 'import json, sys; log = json.load(open("log.json")); sys.exit(not 30 < len(log["frames"]) <= 50)' &&
-    python3 "$here/../tool/log_schema.py" "$root/docs/log.schema.json" log.json >>err 2>&1 || [ $? -eq 77 ]
+    python3 "$here/../tool/log_schema.py" "$root/docs/user/log.schema.json" log.json >>err 2>&1 || [ $? -eq 77 ]
 verdict 'size: the JSON log is incomplete' $?
 for _ in 1 2 3; do
     fails 'a larger reference' 'reference (stream 1:0) changes' first.ts to_larger.ts log_path=log.xml

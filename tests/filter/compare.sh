@@ -357,7 +357,7 @@ warns 'the pictures are HDR (arib-std-b67), but model vmaf_v0.6.1neg was made fo
 warns 'main has sample aspect ratio 4:3, reference has 1:1: the pictures have different shapes; if it is only the tag' \
     480x270 $yuv,setsar=4/3 $yuv
 
-# Models: sizes and depths. The limits are those of docs/filter.md.
+# Models: sizes and depths. The limits are those of docs/user/filter.md.
 seconds=0.2
 made='the pictures are %s, but model %s was made for %s'
 warns "$(printf "$made: scale both" 478x270 vmaf_v0.6.1 1920x1080)" 478x270 $yuv $yuv

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Pairs of files through every door: doors.py with the tool of build/, the package that
-# scripts/test-python.sh has left there, and the ffmpeg in PATH as one without the filter.
+# scripts/ci/test-python.sh has left there, and the ffmpeg in PATH as one without the filter.
 #   tests/filter/doors.sh FFMPEG [OPTIONS OF doors.py]
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -12,7 +12,7 @@ package=$(find "$build/python-site" -path '*/vmaf_gpu/__init__.py' 2>/dev/null |
 python=$build/python-venv/bin/python
 [ -n "$package" ] && PYTHONPATH=$(dirname "$(dirname "$package")") || {
     python=python3 PYTHONPATH=$here/../../python
-    echo "SKIP: no Python package in build/: scripts/test-python.sh makes it"
+    echo "SKIP: no Python package in build/: scripts/ci/test-python.sh makes it"
 }
 export PYTHONPATH
 old=$(command -v ffmpeg) || echo "SKIP: no ffmpeg in PATH, which would be another decoder"

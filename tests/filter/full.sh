@@ -15,7 +15,7 @@ ffmpeg() {
     timeout --kill-after=5 60 "$ffmpeg" -hide_banner -nostdin -v error -y "$@" >out 2>err
 }
 
-(. "$root/scripts/lib.sh" && . "$root/scripts/ffmpeg-flags.sh" && profile=full && tree=$tree && name_absent) 2>absent
+(. "$root/scripts/lib/common.sh" && . "$root/scripts/lib/ffmpeg-flags.sh" && profile=full && tree=$tree && name_absent) 2>absent
 is_absent() { # NAME: said by the script that built it
     grep -q "^[^:]*: not in this FFmpeg: [^;]* $1\($\|[ ;]\)" absent
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Runs the commands of docs/guide.md on small clips that have the files' names there: each
+# Runs the commands of docs/user/guide.md on small clips that have the files' names there: each
 # ends well, prints its scores, and the filter has nothing left to warn of that the
 # command was meant to mend. Called by run.sh.
 #   tests/filter/guide.sh FFMPEG
 . "$(dirname "$0")/begin.sh"
-guide=$root/docs/guide.md
+guide=$root/docs/user/guide.md
 
 for part in encoder=mpeg4 encoder=ffv1 encoder=png muxer=mp4 muxer=matroska filter=bwdif filter=colorspace; do
     "$ffmpeg" -hide_banner -h "$part" 2>&1 | grep -qE '^(Encoder|Muxer|Filter) ' && continue

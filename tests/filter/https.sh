@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Input from a server with TLS on this machine, by the command of docs/guide.md: the scores are those
+# Input from a server with TLS on this machine, by the command of docs/user/guide.md: the scores are those
 # of the file. A certificate that is not trusted is refused. Needs openssl. Called by run.sh.
 #   tests/filter/https.sh FFMPEG
 . "$(dirname "$0")/begin.sh"
-guide=$root/docs/guide.md
+guide=$root/docs/user/guide.md
 server=
 trap '[ -z "$server" ] || kill "$server"; rm -rf "$work"' EXIT
 

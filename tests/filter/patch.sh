@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # `apply.sh --patch`: git am, quilt and patch(1) take the patch on a tree without the filter, and each
 # gives what apply.sh gives. Needs git; quilt is left out where there is none. Called by run.sh and
-# by scripts/test-ffmpeg-versions.sh. Nothing is built here.
+# by scripts/ci/test-ffmpeg-versions.sh. Nothing is built here.
 #   tests/filter/patch.sh FFMPEG    a program in the tree that scripts/build-ffmpeg.sh made
 #   tests/filter/patch.sh TREE      an FFmpeg source tree, with the filter or without
 . "$(dirname "$0")/begin.sh"

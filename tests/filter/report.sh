@@ -32,7 +32,7 @@ filter=vmaf_gpu=backend=cpu
 two='model=version=vmaf_v0.6.1\\:name=hd\\:disable_clip=true|version=vmaf_4k_v0.6.1\\:name=uhd'
 run -i d.nut -i r.nut -lavfi "[0]format=yuv420p10[d];[d][1]$filter:log_fmt=json:log_path=log.json:$two:title=a b:pair=time:feature=name=motion\\\\:debug=true:shortest=1" -f null -
 expect 'a log with everything' $?
-python3 "$here/../tool/log_schema.py" "$here/../../docs/log.schema.json" log.json >>err 2>&1
+python3 "$here/../tool/log_schema.py" "$here/../../docs/user/log.schema.json" log.json >>err 2>&1
 status=$?
 [ "$status" -eq 77 ] && tail -n 1 err
 [ "$status" -eq 0 ] || [ "$status" -eq 77 ]

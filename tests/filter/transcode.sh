@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# The commands of docs/guide.md that encode and score at once, as they stand there: their logs equal
+# The commands of docs/user/guide.md that encode and score at once, as they stand there: their logs equal
 # those of a second run on the encoded files, every frame and all digits. That with NVENC runs on
 # machines that have it. Called by run.sh.
 #   tests/filter/transcode.sh FFMPEG
 #   TRANSCODE_ALL=1     also the command with two loopback decoders, which FFmpeg 7.1.5 does not
 #                       always end, whichever filter compares
 . "$(dirname "$0")/begin.sh"
-guide=$root/docs/guide.md
+guide=$root/docs/user/guide.md
 skipped=0
 
 # Loopback decoders: FFmpeg 7.0.

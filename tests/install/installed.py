@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """What `meson install` leaves behind serves programs outside: installed.py BUILD TOOL MESON
 
-Installs into a folder of its own and compiles docs/examples/score.c and score.cpp with the
+Installs into a folder of its own and compiles examples/score.c and score.cpp with the
 flags that pkg-config prints, and nothing else. They are linked with the build's kind of
 library; where that is the static one, also without any shared library at all. Each score
 that they print must be the double that TOOL writes for the same input.
@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "docs/examples"
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 COMPILERS = {"score.c": ("CC", "cc", ["-std=c99", "-Wpedantic"]),
              "score.cpp": ("CXX", "c++", ["-std=c++17"])}
 # Odd sizes, so that chroma planes are rounded up; more pairs than the default ring holds.

@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 from machine import ROOT, Machine, copy_scripts, link_programs  # noqa: E402
 
 ENGINE = """project('engine', version: '0')
-gpus = find_program('scripts/gpus.sh')
+gpus = find_program('scripts/lib/gpus.sh')
 cuda = run_command(gpus, 'cuda', check: true).stdout().split()
 hip = run_command(gpus, 'hip', check: true).stdout().split()
 clang = find_program('clang-19', required: false)
@@ -60,7 +60,7 @@ LIBRARIES = """libgnutls28-dev libx264-dev libzimg-dev libsvtav1enc-dev libfreet
  libfontconfig-dev libxml2-dev libx265-dev""".split()
 # What FFmpeg's configure script would know: all that ours gives to it.
 KNOWN = " ".join(sorted({name for pair in re.findall(r"--(?:en|dis)able-([\w-]+)|\b(\w+)(?=:\w)",
-                                                     (ROOT / "scripts/ffmpeg-flags.sh").read_text()) for name in pair}))
+                                                     (ROOT / "scripts/lib/ffmpeg-flags.sh").read_text()) for name in pair}))
 # Installed from the beginning: all that building needs, as dpkg names it.
 TOOLS = """g++ make meson ninja-build nasm yasm pkg-config python3 nlohmann-json3-dev libhwy-dev
  zlib1g-dev libdav1d-dev libdrm-dev libva-dev dpkg-dev xz-utils""".split()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""scripts/gpus.sh on machines that are folders: which GPUs it finds, which kernels would be built,
+"""scripts/lib/gpus.sh on machines that are folders: which GPUs it finds, which kernels would be built,
 and the one sentence, with its cure, on what keeps a GPU from scoring. Every output is compared
 as a whole. Says nothing about real drivers.
 
@@ -359,7 +359,7 @@ def main():
             wanted = machine(fake)
             # Root may open everything.
             as_nobody = machine.__name__.startswith("no_rights") and os.geteuid() == 0
-            out, err = fake.run("scripts/gpus.sh", as_nobody=as_nobody)
+            out, err = fake.run("scripts/lib/gpus.sh", as_nobody=as_nobody)
             wanted = [line.replace("USER", "nobody" if as_nobody else me) for line in wanted]
             if out.splitlines() != wanted or err:
                 problems.append("\n".join([machine.__name__, *out.splitlines(), "wanted:", *wanted, err]))

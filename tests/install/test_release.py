@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """packaging/release/pack.py on folders made here: the same bytes of two folders, sums that agree, an
 SPDX document with what the standard asks for, and no archive of what would not run elsewhere.
-scripts/release.sh names what it lacks. Building a release is scripts/test-release.sh's.
+scripts/release.sh names what it lacks. Building a release is scripts/ci/test-release.sh's.
 
     test_release.py SOURCE_ROOT
 """
@@ -249,9 +249,7 @@ class Script(unittest.TestCase):
         self.work = tempfile.TemporaryDirectory()
         self.addCleanup(self.work.cleanup)
         self.tree = pathlib.Path(self.work.name, "tree")
-        (self.tree / "scripts").mkdir(parents=True)
-        for script in ("release.sh", "lib.sh", "gpu-lib.sh", "ffmpeg-source.sh"):
-            shutil.copy(ROOT / "scripts" / script, self.tree / "scripts")
+        shutil.copytree(ROOT / "scripts", self.tree / "scripts")
         for name in ("meson.build", "NEWS.md"):
             shutil.copy(ROOT / name, self.tree)
 

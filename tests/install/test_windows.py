@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """The tool for Windows, run under Wine: its logs beside those of the tool for Linux, and what
-Windows does differently with files and standard streams. scripts/test-windows.sh runs it.
+Windows does differently with files and standard streams. scripts/ci/test-windows.sh runs it.
 
     test_windows.py WINE TOOL.exe LINUX_TOOL STAND_IN_FFMPEG.exe
 """

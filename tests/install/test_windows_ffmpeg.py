@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """FFmpeg for Windows with the filter, run under Wine: its logs beside those of FFmpeg for Linux, also
-by the backend hip over stand-ins; names of files, devices and pipes. scripts/test-windows.sh ffmpeg
+by the backend hip over stand-ins; names of files, devices and pipes. scripts/ci/test-windows.sh ffmpeg
 runs it.
 
     test_ffmpeg.py WINE FFMPEG.exe LINUX_FFMPEG STANDINS LINUX_STANDINS

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """The GPU backends of the tool for Windows over stand-ins for the drivers' libraries, run under
 Wine: logs and messages beside those of the tool for Linux over its own stand-ins, and how the
-libraries are found. scripts/test-windows.sh runs it. No GPU takes part.
+libraries are found. scripts/ci/test-windows.sh runs it. No GPU takes part.
 
     test_gpu.py WINE TOOL.exe LINUX_TOOL STANDINS LINUX_STANDINS FOLDER_OF_WINE
 """

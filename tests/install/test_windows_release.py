@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""The archive of scripts/release-windows.sh under Wine, unpacked into a folder whose name has a space
+"""The archive of scripts/ci/release-windows.sh under Wine, unpacked into a folder whose name has a space
 and letters that are not ASCII: tool, FFmpeg and a program of ours that uses the library. No GPU takes
-part. scripts/test-windows.sh release runs it.
+part. scripts/ci/test-windows.sh release runs it.
 
     test_release.py WINE ARCHIVE.zip LINUX_TOOL C_COMPILER
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""clang-tidy over the sources that a build compiles, for scripts/lint.sh.
+"""clang-tidy over the sources that a build compiles, for scripts/ci/lint.sh.
 
     tests/lint/analyse.py BUILD [--base COMMIT CHANGED...]
 

@@ -14,11 +14,11 @@ import re
 import sys
 from pathlib import Path
 
-FOLDERS = ("bench", "fate", "include", "libavfilter_patch", "models", "packaging", "scripts", "src",
+FOLDERS = ("bench", "docs", "examples", "fate", "include", "libavfilter_patch", "models", "packaging", "scripts", "src",
            "tests", "tools", ".ci")
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/*.md", "docs/history/*.md")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/*.md", "docs/*/*.md")
 # What was run at former commits, whose files may have moved since.
-HISTORY = ("docs/performance.md", "docs/history/")
+HISTORY = ("docs/develop/performance.md", "docs/history/")
 PATH = re.compile(r"(?<![\w/.$-])((?:%s)/[\w./-]*\w\.(?:sh|py|c|cpp|h|mak|build|json|md))(?![\w*{/-])"
                   % "|".join(map(re.escape, FOLDERS)))
 # The first word of a shell command, after what is set for it.

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """README.md, CONTRIBUTING.md and the pages of docs/ against the tree, and against the reader:
 
-- docs/architecture.md names all rooms of src/engine, each on its floor;
+- docs/develop/architecture.md names all rooms of src/engine, each on its floor;
 - a link leads to a file, and to a heading of it;
-- every page is reached from README.md by at most two links;
+- docs/README.md, the index, leads to every page, and README.md to the index;
 - every environment variable that the library reads is in a page; one that the emulator, a test or a
   script reads may be in a comment of a file in the folder of the one that reads it;
 - no sentence and no table cell has more than 45 words, and README.md no more than 120 lines;
@@ -30,7 +30,6 @@ import includes  # noqa: E402
 MAX_WORDS = 45
 MAX_README = 120
 MAX_ALL_WORDS = 35000
-MAX_CLICKS = 2  # to a page; the third click is a heading of it
 LIBVMAF = "libvmaf 3.2.0 + 13 commits (f85a8536)"
 # Set by the system or by other programs; each is explained where it is used.
 FOREIGN = {"PATH", "HOME", "OLDPWD", "CC", "CXX", "PKG_CONFIG_PATH", "VERSION_CODENAME",
@@ -104,15 +103,16 @@ class Docs:
     def __init__(self, root):
         self.root = root
         self.faults = []
-        self.pages = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))]
         self.history = sorted((root / "docs/history").glob("*.md"))
+        self.pages = [root / "README.md", root / "CONTRIBUTING.md", root / "docs/README.md",
+                      *sorted(set((root / "docs").rglob("*.md")) - {root / "docs/README.md", *self.history})]
         self.links = {}  # of each page: the pages that it leads to
 
     def fault(self, path, line, text):
         self.faults.append(f"{path.relative_to(self.root)}:{line}: {text}")
 
     def check_folders(self):
-        page = self.root / "docs/architecture.md"
+        page = self.root / "docs/develop/architecture.md"
         table = page.read_text(encoding="utf-8").partition("| floor | room | holds |")[2].partition("\n\n")[0]
         floors = []
         for number, rooms in re.findall(r"^\| (\d*) ?\| ([^|]*) \|", table, re.M):
@@ -162,14 +162,14 @@ class Docs:
             self.fault(self.root / "docs", 1, f"{words} words, more than {MAX_ALL_WORDS}: what was "
                                               "measured or tried on a day belongs in docs/history/")
 
-    def check_clicks(self):
+    def check_index(self):
         """After check_page() of all pages."""
-        reached = {self.pages[0].resolve()}
-        for _ in range(MAX_CLICKS):
-            reached |= {target for page in reached for target in self.links.get(page, ())}
+        readme, index = self.root / "README.md", self.root / "docs/README.md"
+        if index not in self.links.get(readme, ()):
+            self.fault(readme, 1, "no link leads to docs/README.md")
         for page in self.pages + self.history:
-            if page.resolve() not in reached:
-                self.fault(page, 1, f"more than {MAX_CLICKS} clicks from README.md")
+            if page.is_relative_to(index.parent) and page not in self.links.get(index, ()) | {index}:
+                self.fault(page, 1, "docs/README.md does not lead to it")
 
     def check_environment(self):
         documented = "\n".join(p.read_text(encoding="utf-8") for p in self.pages)
@@ -202,7 +202,7 @@ def main():
     docs.check_length()
     for page in docs.pages + docs.history:
         docs.check_page(page)
-    docs.check_clicks()
+    docs.check_index()
     for fault in docs.faults:
         print(fault)
     print(f"docs: {len(docs.pages) + len(docs.history)} pages, {len(docs.faults)} faults")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """The rooms of src/engine, its folders: which may include which, no circle of rooms and none of files.
-docs/architecture.md says what each room holds. Rules inside a file are layers.py's.
+docs/develop/architecture.md says what each room holds. Rules inside a file are layers.py's.
 
     tests/lint/includes.py [--root DIR]
 

@@ -230,7 +230,7 @@ class Lint:
     def check_places(self):
         # Pieced together so that this file does not find itself.
         place = re.compile("/wo" + r"rk/|/ho" + r"me/|/ro" + r"ot/|\.\./sh" + r"ared\b")
-        folders = ["src", "include", "tests", "tools", "bench", "docs", "scripts", "models",
+        folders = ["src", "include", "tests", "tools", "bench", "docs", "examples", "scripts", "models",
                    "libavfilter_patch", "fate", "vf_vmaf_gpu.c", "meson.build", "README.md"]
         for path in self.files([f for f in folders if (self.root / f).exists()], TEXT):
             self.match_lines(path, path.read_text(errors="replace"), place,

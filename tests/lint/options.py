@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """The options of the filter are the same everywhere: names, defaults and the values of
 options that take a word. Compares the filter's table with the manual for FFmpeg
-(filters.texi), docs/filter.md, docs/migrating.md and the help of the tool vmaf_gpu.
+(filters.texi), docs/user/filter.md, docs/user/migrating.md and the help of the tool vmaf_gpu.
 
     tests/lint/options.py [--root DIR] [--ffmpeg FFMPEG]
 
@@ -193,7 +193,7 @@ def migration_options(text):
             options[name] = Option(values=quoted(meaning))
     own = re.search(r"^Only `vmaf_gpu` has these options.*?: (.*?)\.\n\n", text, re.M | re.S)
     if own is None:
-        raise Unreadable("docs/migrating.md does not list the options of vmaf_gpu alone")
+        raise Unreadable("docs/user/migrating.md does not list the options of vmaf_gpu alone")
     options.update((name, Option()) for name in quoted(own.group(1)))
     return options
 
@@ -298,11 +298,11 @@ def compare(root, ffmpeg):
         comparison.values("the engine", "backend", backends_of_engine(ffmpeg))
     comparison.manual("filters.texi",
                       texinfo_options(read(root / "libavfilter_patch/filters.texi")))
-    guide = guide_options(read(root / "docs/filter.md"))
-    comparison.manual("docs/filter.md",
+    guide = guide_options(read(root / "docs/user/filter.md"))
+    comparison.manual("docs/user/filter.md",
                       {name: guide[name] for name in guide if name not in FRAMESYNC})
-    comparison.migration("docs/migrating.md",
-                         migration_options(read(root / "docs/migrating.md")))
+    comparison.migration("docs/user/migrating.md",
+                         migration_options(read(root / "docs/user/migrating.md")))
     comparison.tool("tools/options.c", *tool_options(read(root / "tools/options.c")))
     return comparison
 

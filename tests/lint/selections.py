@@ -83,9 +83,9 @@ class Lint:
 
     def check_scripts(self):
         self.expect_failure(["scripts/test.sh", NOTHING], NOTHING)
-        self.expect_failure(["scripts/fuzz.sh", "1", NOTHING], NOTHING)
-        self.expect_failure(["scripts/test-sanitizers.sh", NOTHING], NOTHING)
-        self.expect_failure(["scripts/test-ffmpeg-versions.sh", NOTHING], NOTHING)
+        self.expect_failure(["scripts/ci/fuzz.sh", "1", NOTHING], NOTHING)
+        self.expect_failure(["scripts/ci/test-sanitizers.sh", NOTHING], NOTHING)
+        self.expect_failure(["scripts/ci/test-ffmpeg-versions.sh", NOTHING], NOTHING)
         self.expect_failure(["tests/gpu.sh", self.build], NOTHING, PARTS=NOTHING)
 
 

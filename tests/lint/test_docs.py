@@ -13,16 +13,17 @@ import mutations
 COPIED = ("README.md", "CONTRIBUTING.md", "docs")
 
 DEFECTS = [
-    ("docs/guide.md", r"\]\(pairing\.md\)", "](pairings.md)", "a link leads to no file: pairings.md"),
-    ("docs/filter.md", r"models\.md#built-in-models", "models.md#builtin", "a link leads to no heading"),
-    ("docs/history/test-runs.md", r"\]\(\.\./testing\.md\)", "](testing.md)", "test-runs.md:3: a link leads to no file"),
-    ("docs/architecture.md", r"\[CAMBI\]\(numerics-cambi\.md\)", "CAMBI", "numerics-cambi.md:1: more than 2 clicks"),
-    ("docs/architecture.md", r"\| 5 \| `plan/` .*\n", "", "the rooms of src/engine and their floors"),
-    ("docs/architecture.md", r", `emu/`(.*\n)", r", `emulator/` \1", "the rooms of src/engine and their floors"),
-    ("docs/testing.md", r"\| `VMAFGPU_CPU_LEVEL` .*\n", "", "reads VMAFGPU_CPU_LEVEL, which no page explains"),
-    ("docs/install.md", r"\Z", "\nA " + "very " * 50 + "long sentence.\n", "53 words in one sentence"),
-    ("docs/install.md", r"\Z", "\n" + "Many words. " * 20000, "more than 35000: what was"),
-    ("docs/install.md", r"\Z", "\nlibvmaf f85a8536\n", "the revision of libvmaf is not written as"),
+    ("docs/user/guide.md", r"\]\(pairing\.md\)", "](pairings.md)", "a link leads to no file: pairings.md"),
+    ("docs/user/filter.md", r"models\.md#built-in-models", "models.md#builtin", "a link leads to no heading"),
+    ("docs/history/test-runs.md", r"\]\(\.\./develop/testing\.md\)", "](testing.md)", "test-runs.md:3: a link leads to no file"),
+    ("docs/README.md", r"\[cambi\.md\]\(numerics/cambi\.md\)", "CAMBI", "cambi.md:1: docs/README.md does not lead to it"),
+    ("README.md", r"\(docs/README\.md\)", "(docs/user/guide.md)", "no link leads to docs/README.md"),
+    ("docs/develop/architecture.md", r"\| 5 \| `plan/` .*\n", "", "the rooms of src/engine and their floors"),
+    ("docs/develop/architecture.md", r", `emu/`(.*\n)", r", `emulator/` \1", "the rooms of src/engine and their floors"),
+    ("docs/develop/testing.md", r"\| `VMAFGPU_CPU_LEVEL` .*\n", "", "reads VMAFGPU_CPU_LEVEL, which no page explains"),
+    ("docs/user/install.md", r"\Z", "\nA " + "very " * 50 + "long sentence.\n", "53 words in one sentence"),
+    ("docs/user/install.md", r"\Z", "\n" + "Many words. " * 20000, "more than 35000: what was"),
+    ("docs/user/install.md", r"\Z", "\nlibvmaf f85a8536\n", "the revision of libvmaf is not written as"),
     ("README.md", r"\Z", "\n" * 130, "more than 120 lines"),
 ]
 

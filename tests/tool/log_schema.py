@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""JSON logs against docs/log.schema.json, with Python's jsonschema.
+"""JSON logs against docs/user/log.schema.json, with Python's jsonschema.
 
     log_schema.py SCHEMA LOG...          each log must be valid
     log_schema.py SCHEMA --tool TOOL     logs of the tool must be, and doctored ones must not

@@ -76,7 +76,7 @@ def check_range(tool):
 
 
 def check_assumption(tool):
-    """docs/filter.md, Every n-th pair."""
+    """docs/user/filter.md, Every n-th pair."""
     _, whole = tool.score("--json")
     expect("mean_interval_95" not in whole, "all pairs were scored")
     truth = whole["pooled_metrics"]["vmaf"]["mean"]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Prints checksums of the results of the engine's elementary functions in both
-// forms, and of the C library's. scripts/test-musl.sh links it with musl.
+// forms, and of the C library's. scripts/ci/test-musl.sh links it with musl.
 #include <cinttypes>
 #include <cstdio>
 

@@ -131,7 +131,7 @@ def libm_faults(text):
 
 def vif_faults(text):
     """Run lengths of floor(2048 * log2(i) + 513/1024) for i = 32768 .. 65535: what comes out when log2(i) is first rounded to
-    a float and the product with 2048 then to an integer, as libvmaf does (docs/numerics-vif-motion.md)."""
+    a float and the product with 2048 then to an integer, as libvmaf does (docs/numerics/vif-motion.md)."""
     runs = [length for row in table(text, "kVifLog2RunLength") for length in row]
     values = [int(30720 + n) for n, length in enumerate(runs) for _ in range(length)]
     with decimal.localcontext() as context:

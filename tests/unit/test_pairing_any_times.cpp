@@ -2,7 +2,7 @@
 // The pairing rules with times that no good file has: 69 years apart, equal, falling, missing,
 // random. Checked is what must hold for any times: every main frame is decided once and in order,
 // the reference never goes back, only what was needed is asked for, every frame is counted, and it
-// ends. scripts/test-sanitizers.sh looks for overflows.
+// ends. scripts/ci/test-sanitizers.sh looks for overflows.
 #include <gtest/gtest.h>
 
 #include <vector>

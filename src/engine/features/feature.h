@@ -164,7 +164,7 @@ public:
     virtual void record(Queue &queue, const BatchView &batch) const = 0;
     /// Host part of one pair, on the Sums that came back; after it they are what compute()
     /// gives. All zero if the pair was left out. For what a device can only decide up to an error
-    /// bound (docs/architecture.md). Returns how many values had to be recomputed.
+    /// bound (docs/develop/architecture.md). Returns how many values had to be recomputed.
     virtual int finish(void *sums) const
     {
         (void)sums;

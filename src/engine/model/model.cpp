@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Model of model.h: where its text comes from, its options, and prediction. Every operation of the
-// prediction is rounded once, in libvmaf's order (docs/models.md). svm.cpp has the SVM,
+// prediction is rounded once, in libvmaf's order (docs/user/models.md). svm.cpp has the SVM,
 // model_json.cpp the file format.
 #include "model/model.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// JSON text in libvmaf's model schema (docs/models.md) -> ModelFile. Stricter
+// JSON text in libvmaf's model schema (docs/user/models.md) -> ModelFile. Stricter
 // than libvmaf where it would go on with half a model: array lengths, repeated
 // keys and numbers that do not fit a double are errors here.
 #include "model/model_json.h"

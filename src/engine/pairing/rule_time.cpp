@@ -3,7 +3,7 @@
 // between the two clocks was taken off. With rule auto, pictures overrule times where clocks
 // disagree or the evidence is overwhelming. The limits were found with 122 pairs of files and 90
 // pairs of difficult content (tests/pairing): looser ones follow pictures that mislead.
-// docs/pairing.md explains the rules.
+// docs/user/pairing.md explains the rules.
 #include <algorithm>
 #include <cstdlib>
 

@@ -23,7 +23,7 @@ namespace vmafgpu {
 /// A time that nothing is known of, in units of a time base.
 constexpr int64_t kUnknownTime = std::numeric_limits<int64_t>::min();
 
-/// Of the JSON log and of the element <vmaf_gpu>; see docs/log.schema.json. It grows by one when a
+/// Of the JSON log and of the element <vmaf_gpu>; see docs/user/log.schema.json. It grows by one when a
 /// key changes its meaning or goes away, not when one is added.
 constexpr int kLogSchemaVersion = 1;
 

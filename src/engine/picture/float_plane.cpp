@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See float_plane.h. Every operation is rounded once, in libvmaf's order
-// (docs/numerics-float.md).
+// (docs/numerics/float.md).
 #include "picture/float_plane.h"
 
 #include <cmath>

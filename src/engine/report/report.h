@@ -45,7 +45,7 @@ void write_comparison(const VmafGpuReport &report, ReportFile &file);
 
 void write_xml(const ReportInput &input, ReportFile &file);
 
-/// libvmaf's keys and then our own, which docs/log.schema.json describes.
+/// libvmaf's keys and then our own, which docs/user/log.schema.json describes.
 void write_json(const ReportInput &input, ReportFile &file);
 
 /// A page; report_page.h has more of it.
@@ -53,7 +53,7 @@ void write_html(const ReportInput &input, ReportFile &file);
 
 /// What one chunk of a run leaves for merging. It has every double in full, also of the pairs
 /// around the chunk, which neighbouring chunks have as well. part_merge.h reads and merges
-/// them; docs/api.md describes the keys. Throws Error(EINVAL) if the run was not opened
+/// them; docs/user/api.md describes the keys. Throws Error(EINVAL) if the run was not opened
 /// as a chunk.
 void write_part(const ReportInput &input, ReportFile &file);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The taps of the bicubic scaler in one direction, equal to those that FFmpeg's libswscale computes
-// with flags=bicubic+accurate_rnd+bitexact. docs/numerics-scale.md has the formulas. How samples
+// with flags=bicubic+accurate_rnd+bitexact. docs/numerics/scale.md has the formulas. How samples
 // are summed with them is in scale_numeric.h.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // How the scaler rounds, by depth. Reference code, fast CPU code and the kernel share it, so
-// nothing here may depend on a host library. docs/numerics-scale.md explains the numbers.
+// nothing here may depend on a host library. docs/numerics/scale.md explains the numbers.
 #pragma once
 
 #include <cstdint>

@@ -455,8 +455,8 @@ def check_unread(searches):
 
 
 def check_page(searches):
-    """The commands of docs/search.md."""
-    page, at_hand = (lab.ROOT / "docs/search.md").read_text(), lab.encoders()
+    """The commands of docs/user/search.md."""
+    page, at_hand = (lab.ROOT / "docs/user/search.md").read_text(), lab.encoders()
     for words in [line.split()[1:] for line in re.findall(r"^    (vmaf-gpu search .*)$|`(vmaf-gpu search .*?)`", page, re.M)
                   for line in line if line]:
         if words[words.index("--encoder") + 1] not in at_hand:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""The examples of docs/python.md, as they stand, in a folder with two clips; and each public name is
+"""The examples of docs/user/python.md, as they stand, in a folder with two clips; and each public name is
 in the page or has a docstring."""
 import doctest
 import os
@@ -11,7 +11,7 @@ import vmaf_gpu
 
 import clips
 
-PAGE = pathlib.Path(__file__).parents[3] / "docs/python.md"
+PAGE = pathlib.Path(__file__).parents[3] / "docs/user/python.md"
 
 
 class Docs(unittest.TestCase):

@@ -312,7 +312,7 @@ class Rgb(clips.ScoreCase):
     CONSTANTS = {"bt601": ("0.299", "0.114"), "bt709": ("0.2126", "0.0722"), "bt2020": ("0.2627", "0.0593")}
 
     def convert(self, rgb, matrix, is_full, depth):
-        """Y', Cb, Cr of one pixel, as docs/python.md has it."""
+        """Y', Cb, Cr of one pixel, as docs/user/python.md has it."""
         kr, kb = map(fractions.Fraction, self.CONSTANTS[matrix])
         top = 2 ** depth - 1
         r, g, b = (fractions.Fraction(int(value), top) for value in rgb)

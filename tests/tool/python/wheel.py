@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""An installed package against logs of other builds, for scripts/test-wheel.sh.
+"""An installed package against logs of other builds, for scripts/ci/test-wheel.sh.
 
     wheel.py make FOLDER           two Y4M clips, r.y4m and d.y4m; needs no more than Python
     wheel.py check FOLDER LOG...   scores them as numpy frames: every double has to be that of each log

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "adm", libvmaf's integer ADM: what an object computes per pair (AdmSums), the layout
 // for a picture size (AdmConfig), and the Feature itself. Formulas per sample: adm_math.h.
-// Reference code: adm_ref.cpp. CPU code: adm_cpu.cpp. docs/numerics-adm.md explains the arithmetic
+// Reference code: adm_ref.cpp. CPU code: adm_cpu.cpp. docs/numerics/adm.md explains the arithmetic
 // and has a table of libvmaf's names.
 #pragma once
 

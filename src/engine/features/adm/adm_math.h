@@ -4,7 +4,7 @@
 // depends on a host library. Loops, borders and sums are elsewhere.
 //
 // There are two families: *_first for scale 0 (16-bit bands), *_next for scales 1 to 3 (32-bit
-// bands). QUIRK marks what docs/numerics-adm.md lists as a quirk of libvmaf.
+// bands). QUIRK marks what docs/numerics/adm.md lists as a quirk of libvmaf.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ struct CiedeLab {
 };
 
 /// Where a row of pixels finds its chroma. libvmaf halves the wrong direction in 4:2:2, and reads
-/// beyond a row's end there and in the last column of an odd width: docs/numerics-classic.md.
+/// beyond a row's end there and in the last column of an odd width: docs/numerics/classic.md.
 struct CiedeChroma {
     Chroma layout;
     int width, height; ///< of the chroma planes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Constants of ciede that the plain and the SIMD code share. docs/numerics-classic.md has the
+// Constants of ciede that the plain and the SIMD code share. docs/numerics/classic.md has the
 // formulas.
 #pragma once
 

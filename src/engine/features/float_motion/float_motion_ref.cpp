@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // float_motion in plain loops: the reference code for float_motion_cpu.cpp. It follows
-// docs/numerics-float.md, and is not fast.
+// docs/numerics/float.md, and is not fast.
 #include <cmath>
 #include <cstring>
 

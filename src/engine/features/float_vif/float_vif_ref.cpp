@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // float_vif in plain loops: the reference code for float_vif_cpu.cpp. It follows
-// docs/numerics-float.md, and is not fast.
+// docs/numerics/float.md, and is not fast.
 #include <cstring>
 
 #include "features/float_vif/float_vif.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The contrast sensitivity that psnr_hvs gives to the coefficients of a block, by plane. The values
-// are libvmaf's; docs/numerics-classic.md says how they are used.
+// are libvmaf's; docs/numerics/classic.md says how they are used.
 #pragma once
 
 namespace vmafgpu {

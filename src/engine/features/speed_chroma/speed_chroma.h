@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "speed_chroma": SpEED, the difference of local entropies, on Cb and Cr, equal to
 // libvmaf's. registry.cpp lists kSpeedChromaFeature; the rest is for the files of this folder and
-// for tests. Numerics: docs/numerics-speed-chroma.md.
+// for tests. Numerics: docs/numerics/speed-chroma.md.
 //
 // All steps are float arithmetic whose order matters. The steps of a plane: samples -> resized ->
 // filtered at every 16th row and column -> minus its local mean -> covariance of 5x5 windows ->

@@ -33,7 +33,7 @@ struct SsimPlaneStrip {
     int factor; ///< of a box; a pyramid's step ignores it
 };
 
-/// Boxes up to this one have exact sums, so that their order is free: docs/numerics-ssim.md.
+/// Boxes up to this one have exact sums, so that their order is free: docs/numerics/ssim.md.
 constexpr int kSsimExactFactor = 64;
 
 } // namespace vmafgpu

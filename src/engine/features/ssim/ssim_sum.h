@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // A serial sum of doubles, from integers that were added up in any order. The kernels fill
-// SsimGroup and ask ssim_mean_of(); tests ask it too. docs/numerics-ssim.md has the reasoning.
+// SsimGroup and ask ssim_mean_of(); tests ask it too. docs/numerics/ssim.md has the reasoning.
 //
 // The mean of a scale is float(sum / count), where `sum` adds the terms in raster order and each
 // addition rounds. While the sum stays between two powers of 2, it grows by each term rounded to

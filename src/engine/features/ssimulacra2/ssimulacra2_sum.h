@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// A serial sum of doubles that are not negative, cut into chunks. docs/numerics-ssimulacra2.md has
+// A serial sum of doubles that are not negative, cut into chunks. docs/numerics/ssimulacra2.md has
 // the reasoning. Across threads, only integers are combined.
 //
 // While the sum stays between two powers of 2 it is a multiple of its last place, and each term

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Constants of ssimulacra2: the weights of its sums, the filter's sections, the curve of sRGB and
-// the colour space XYB. docs/numerics-ssimulacra2.md has the formulas.
+// the colour space XYB. docs/numerics/ssimulacra2.md has the formulas.
 #pragma once
 
 #include "simt/simt.h"

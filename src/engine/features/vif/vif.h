@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "vif": visual information fidelity of the luma at four scales, equal to libvmaf's
 // fixed-point VIF. registry.cpp lists kVifFeature; the rest is for the files of this folder and for
-// tests. vif_math.h has the arithmetic of a pixel, docs/numerics-vif-motion.md the explanation.
+// tests. vif_math.h has the arithmetic of a pixel, docs/numerics/vif-motion.md the explanation.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // What VIF computes at one pixel from its local moments. Reference code, fast CPU code and kernels
 // share it. Floating-point operations here must be neither contracted nor reordered:
-// docs/numerics-vif-motion.md.
+// docs/numerics/vif-motion.md.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // VIF in plain loops: the reference code for vif_cpu.cpp and for the kernels. It follows
-// docs/numerics-vif-motion.md line by line, and is not fast.
+// docs/numerics/vif-motion.md line by line, and is not fast.
 #include "vif_ref.h"
 
 #include <cstring>

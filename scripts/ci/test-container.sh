@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Builds both images of packaging/Containerfile of the committed tree with buildah, and scores a video in each; in
-# that for clusters also by the commands of a job for Kubernetes. Needs root and buildah.
+# that for clusters also by the tasks of an array job. Needs root and buildah.
 #   scripts/ci/test-container.sh          base images from their registry
 #   scripts/ci/test-container.sh local    a Debian 12 of debootstrap's instead
 # PIP_CERT=FILE: a certificate that pip in the image trusts.
@@ -57,19 +57,15 @@ oci rm "$container" >/dev/null
 
 build_image vmaf-gpu-batch --target batch
 [ "$(oci inspect --type image --format '{{.OCIv1.Config.Entrypoint}}' vmaf-gpu-batch)" = '[]' ] ||
-    die "AWS Batch would put the entry point before its command"
+    die "an entry point comes before a job's command"
 container=$(oci from --pull-never vmaf-gpu-batch)
 ! inside sh -c 'ldd /usr/local/bin/* /usr/local/lib/python3*/dist-packages/vmaf_gpu/*.so' 2>/dev/null |
     grep -E 'not found|libcuda|libamdhip' || die "a library is missing"
 inside vmaf-gpu score d.mp4 r.mkv --precision max -o score.json | tee "$state/video/score.txt"
 echo '{"id": "p", "ref": "r.mkv", "dis": "d.mp4"}' >"$state/video/pairs.jsonl"
 inside vmaf-gpu plan pairs.jsonl job --frames-per-task 5 | grep 'runner filter' || die "the filter is not used"
-inside vmaf-gpu submit job --engine k8s -- --image registry/vmaf:1 --gpu none >"$state/video/job.json"
-# The words of the request's command, each on a line of its own.
-mapfile -t words < <(sed -n '/"command":/,/\]/s/^ *"\([^"]*\)",\{0,1\}$/\1/p' "$state/video/job.json")
-[ "${words[0]:-}" = vmaf-gpu ] || die "the request has no command"
 for index in 0 1; do
-    inside env JOB_COMPLETION_INDEX=$index "${words[@]}"
+    inside env JOB_COMPLETION_INDEX=$index vmaf-gpu task /video/job
 done
 inside vmaf-gpu merge job --precision max
 diff <(grep -v '"fps"' "$state/video/score.json") <(grep -v '"fps"' "$state/video/job/results/p.json") ||

@@ -9,10 +9,10 @@ from typing import Any
 
 from vmaf_gpu.batch.errors import USAGE, BatchError
 
-ENGINES = ("local", "slurm", "ray", "k8s", "aws-batch")
+ENGINES = ("local", "slurm", "ray")
 
 
 def find(name: str) -> Any:
     if name not in ENGINES:
         raise BatchError(USAGE, f"the engine '{name}' is unknown; known are {', '.join(ENGINES)}")
-    return importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
+    return importlib.import_module(f"{__name__}.{name}")

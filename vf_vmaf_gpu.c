@@ -211,7 +211,7 @@ static int hold_frame(AVFilterContext *ctx, AVFrame *frame)
     int most = s->opt.inflight, ret = 0;
 
 #if VMAF_GPU_SURFACES
-    /* Those that wait for a partner hold surfaces, too. */
+    /* Frames that wait for a partner hold surfaces, too. */
     if (s->opt.pairing.has_fixed_pool)
         most = FFMAX(most - waiting_frames(s), 1);
 #endif

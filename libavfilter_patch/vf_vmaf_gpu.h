@@ -75,17 +75,18 @@ typedef struct VmafGpuFilter {
 
     /* Set by init(), from the options. */
     VmafGpuChoice *choice; /* models and features */
-    char *options;         /* those that are not at their defaults */
-    VmafGpuChunk range;    /* of chunk= */
+    char *options;         /* the options that are not at their defaults */
+    VmafGpuChunk range;    /* value of chunk= */
 
     /* Set by ff_vmafgpu_configure(). */
     VmafGpuContext *engine;
 #if VMAF_GPU_SURFACES
-    struct VmafGpuDrm *drm; /* of vf_vmaf_gpu_hw.c */
+    struct VmafGpuDrm *drm; /* vf_vmaf_gpu_hw.c's */
 #endif
     VmafGpuInputs inputs; /* what links and frames say */
     VmafGpuPlace place;   /* in the ffmpeg tool */
-    const char *label;    /* of scores, if the graph has more such filters */
+    const char *label;    /* name of the scores, if the graph has more such
+                             filters */
 
     int64_t seen[VMAF_GPU_NB_INPUTS]; /* frames of each input */
     AVFifo *waiting; /* main frames that the engine has not returned yet */
@@ -96,7 +97,7 @@ typedef struct VmafGpuFilter {
     int has_pairs;
 
     int is_wanted; /* at the end of activate(): a frame is asked for */
-    int error;     /* of activate(); no score is printed after one */
+    int error;     /* what activate() failed with; no score is printed then */
     int failure;   /* a status to end with, once all frames are sent */
     int finished;  /* the log was written */
 } VmafGpuFilter;

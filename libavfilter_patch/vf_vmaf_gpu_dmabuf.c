@@ -356,7 +356,7 @@ AVFrame *ff_vmafgpu_export_surface(const AVFrame *frame, char *reason)
 
 #if CAN_COPY
 struct VmafGpuCopier {
-    AVBufferRef *pool; /* of linear surfaces, on the device of the source */
+    AVBufferRef *pool; /* linear surfaces, on the source's device */
     VADisplay display;
     VAConfigID config;
     VAContextID context;
@@ -437,7 +437,10 @@ static int open_copier(VmafGpuCopier **out, const AVHWFramesContext *frames,
     return ret > 0 ? open_processor(copier, frames, reason) : ret;
 }
 
-/* Of surface to surface: the same region. Zeros stand for the same colours. */
+/*
+ * Copies the same region of one surface to another. Zeros ask for the same
+ * colours.
+ */
 static int process(const VmafGpuCopier *copier, VASurfaceID from,
                    VASurfaceID to, const VARectangle *all, char *reason)
 {

@@ -37,7 +37,7 @@
 /* What a picture keeps until the engine has read it. */
 typedef struct DrmPicture {
     AVFrame *frame;
-    VmafGpuImport *imports[VMAF_GPU_MOST_PLANES]; /* of the planes */
+    VmafGpuImport *imports[VMAF_GPU_MOST_PLANES]; /* one for each plane */
 } DrmPicture;
 
 /* ------------------------------------------------------------------ on GPU */

@@ -49,7 +49,7 @@ typedef struct LinearBuffer {
 
 struct VmafGpuVulkan {
     FFVulkanContext vk;
-    FFVkExecPool pool; /* of one: one copy runs at a time */
+    FFVkExecPool pool; /* a pool of one: one copy runs at a time */
     int is_open;
     AVFrame *layout; /* what a buffer looks like */
     int planes;      /* that are copied */

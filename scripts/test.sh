@@ -148,7 +148,7 @@ if wanted ffmpeg || wanted fate || wanted filter || wanted pairing; then
 fi
 wanted fate && step fate 1200 scripts/ci/fate.sh
 [ -z "$short" ] && wanted filter && step filter 1800 tests/filter/run.sh build/ffmpeg/ffmpeg
-[ -z "$short" ] && wanted filter && step doors 2400 tests/filter/doors.sh build/ffmpeg/ffmpeg
+[ -z "$short" ] && wanted filter && step programs 2400 tests/filter/programs.sh build/ffmpeg/ffmpeg
 if [ -z "$short" ] && wanted filter; then
     # What README's commands build.
     step ffmpeg-quick 2400 env FFMPEG_PROFILE=quick FFMPEG_TREE="$build/ffmpeg-quick" scripts/build-ffmpeg.sh

@@ -156,7 +156,7 @@ static int tell_change(const VmafGpuInput *a, const VmafGpuInput *b, const char 
 typedef struct Change {
     VmafGpuInput first, latest, next;
     char time[32], latest_time[32];
-    char *text; /* of the change */
+    char *text; /* what changed */
     size_t size;
 } Change;
 
@@ -195,7 +195,7 @@ static int read_picture(Change *change, const char *line)
     return 0;
 }
 
-/* Of showinfo, and not what the file says of itself: its name, or a title, is in other lines. */
+/* Whether showinfo wrote a line. What the file says of itself is in others. */
 static int is_shown(const char *line)
 {
     return strchr(" IO", line[0]) == NULL && strstr(line, "[Parsed_showinfo_") != NULL;

@@ -12,7 +12,7 @@
 typedef struct Decoder {
     intptr_t pid; /**< 0: none runs */
     FILE *output;
-    int stream;     /**< of the file, which decoder_open() reads */
+    int stream;     /**< the file's stream that decoder_open() reads */
     FILE *messages; /**< what the program says; NULL: it says it on our stderr */
 } Decoder;
 

@@ -28,7 +28,7 @@ const std::vector<BuiltinModel> &builtin_models()
 
 } // namespace vmafgpu
 """
-PIECE = 1 << 15  # of a string: a long one takes compilers long
+PIECE = 1 << 15  # bytes of one string: a long one takes compilers long
 
 
 def entry(path):

@@ -12,9 +12,9 @@
 
 typedef struct Inputs {
     VmafGpuInputs tags;
-    const char *models[kMaxModels];                         /**< those that are built in */
-    const char *const *paths;                               /**< of the options */
-    void (*log)(void *opaque, int level, const char *text); /**< of the caller */
+    const char *models[kMaxModels];                         /**< names of built-in models */
+    const char *const *paths;                               /**< models' files */
+    void (*log)(void *opaque, int level, const char *text); /**< the caller's log */
     void *log_opaque;
 } Inputs;
 

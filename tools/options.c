@@ -252,11 +252,11 @@ typedef enum Kind {
     kFlag,     /* the member becomes 1 */
     kName,     /* the member becomes the option's name */
     kText,     /* the member becomes the value */
-    kLower,    /* the same, in lower case */
+    kLower,    /* the member becomes the value, in lower case */
     kInt,      /* at least `min` */
     kWide,     /* a long long from `min` to `max` */
     kWord,     /* the member becomes the place in `words` */
-    kNone,     /* the same, of libvmaf's tool: it has no effect */
+    kNone,     /* as kWord, but nothing reads it: only libvmaf's tool does more with it */
     kOwn,      /* parse() */
     kOptional, /* parse(), whose text is NULL without a value */
     kAction    /* parse(), without a value */

@@ -16,7 +16,7 @@ enum { kMaxModels = 32, kMaxFeatures = 64 };
 typedef enum Command { COMMAND_SCORE = 1, COMMAND_MERGE = 2, COMMAND_REPORT = 4 } Command;
 
 typedef struct Options {
-    const char *help;     /**< of options_parse() */
+    const char *help;     /**< the text that options_parse() chose */
     const char *paths[2]; /**< main, reference, as all that there are two of */
     VideoFormat raw;      /**< width 0: the inputs are Y4M */
 
@@ -33,7 +33,7 @@ typedef struct Options {
     int no_thumbnails;
 
     const char *backend, *selector;
-    char device[64]; /**< of both, as VmafGpuSettings.device */
+    char device[64]; /**< device, as VmafGpuSettings.device */
 
     long long frame_count; /**< 0: all */
     int has_chunk, has_chunk_first;
@@ -48,7 +48,7 @@ typedef struct Options {
     int quiet;
     int lists_devices;
 
-    char *rates, *labels; /**< of report: one for each log, with commas between */
+    char *rates, *labels; /**< options of report: one for each log, with commas between */
     char **rest;          /**< parts or logs */
     int rest_count;
 } Options;

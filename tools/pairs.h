@@ -10,7 +10,7 @@
 #include "video.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
-/** Of each pair: which pictures of the files met. */
+/** The pictures of the files that met in one pair. */
 typedef struct PairNumbers {
     int64_t *of[2]; /**< main, reference; from 0, with those that are left out */
     long long size;
@@ -25,7 +25,7 @@ void pair_numbers_free(PairNumbers *numbers);
 typedef struct Pairs {
     VmafGpuContext *ctx;
     VideoReader *readers;
-    long long number[2]; /**< of the next picture of each */
+    long long number[2]; /**< number of each file's next picture */
     long long collected; /**< results that were, to make room */
     const char *failure; /**< one line, after PAIRS_FAILED */
     int is_logged;       /**< by the callback of the log */

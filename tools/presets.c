@@ -10,7 +10,7 @@
 
 #include "output.h"
 
-/* Of versions `first` to `last`. */
+/* A preset that versions `first` to `last` have. */
 typedef struct Item {
     int first, last;
     VmafGpuFeature feature; /* or the text of a model, without options */

@@ -22,10 +22,10 @@ typedef struct ThumbnailSource {
 
 typedef struct Thumbnails {
     ThumbnailSource sources[2]; /**< main, reference */
-    const PairNumbers *numbers; /**< of the pairs that are asked for */
+    const PairNumbers *numbers; /**< the pairs that are asked for */
     const Options *options;
     const VmafGpuInputs *tags; /**< how the videos were compared */
-    unsigned char **files;     /**< of the pictures */
+    unsigned char **files;     /**< the pictures' files */
     int file_count;
     char note[2300];
 } Thumbnails;

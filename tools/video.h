@@ -35,7 +35,7 @@ typedef struct VideoReader {
     FILE *file;
     Decoder decoder; /**< where file comes from, if it is neither Y4M nor raw */
     int is_at_end;
-    long long first_byte; /**< of the first picture; -1: not known */
+    long long first_byte; /**< place of the first picture; -1: not known */
     const char *path;     /**< for messages; the caller's */
     int is_y4m;
     int skipped_planes; /**< 1: an alpha plane follows the picture */

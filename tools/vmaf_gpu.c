@@ -35,7 +35,7 @@ typedef struct Session {
     long long pairs, scored; /* submitted, counted from the run's first; and those with scores */
     char incomplete[512];    /* why scores are missing, or "" */
     char damage[1024];       /* what a decoder said of pictures that were scored, or "" */
-    PairNumbers numbers;     /* of the pairs, for logs that have times */
+    PairNumbers numbers;     /* numbers of the pairs, for logs that have times */
     Pairs pairing;
     Warnings warnings;
     Progress progress;
@@ -274,7 +274,7 @@ static int collect_rest(Session *session)
     return -1;
 }
 
-/* Of what they said of pictures that were scored; first, as a cause. */
+/* Warns about decoders' errors in scored pictures; first: they cause others. */
 static void warn_of_decoders(Session *session)
 {
     for (int i = 0; i < 2; ++i) {

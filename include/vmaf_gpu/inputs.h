@@ -26,7 +26,7 @@ extern "C" {
 /** The first frame of an input. Texts are FFmpeg's names; NULL, "" and "unknown": there is no tag.
  */
 typedef struct VmafGpuInput {
-    char format[32];                              /**< of pixels: "yuv420p10le" */
+    char format[32];                              /**< pixel format, as in "yuv420p10le" */
     char range[16];                               /**< "tv" or "pc" */
     char matrix[32], primaries[32], transfer[32]; /**< "bt709" */
     int width, height;
@@ -36,7 +36,8 @@ typedef struct VmafGpuInput {
     int is_turned;   /**< FFmpeg turns or mirrors the pictures: a filter of its own comes first */
     int is_hardware; /**< the frames are a decoder's surfaces: FFmpeg cannot convert them */
     int has_grain;   /**< the decoder adds film grain that the stream describes */
-    int is_bottom_first;    /**< of an interlaced frame: its lower field is the earlier one */
+    int is_bottom_first;    /**< 1 if the frame is interlaced and its lower field is the earlier one
+                             */
     int rate_num, rate_den; /**< frames per second; 0: not known */
     int has_own_colours; /**< Dolby Vision of profile 5 or 10.0: no other decoder has its colours */
     char streams[64]; /**< videos of the file that are no covers, "0,1"; "": not known, or a pipe */
@@ -66,7 +67,7 @@ typedef struct VmafGpuInputs {
     VmafGpuInput compared[2];  /**< set by plan, or by a caller that converts by itself */
     char filter[2][128];       /**< set by plan: FFmpeg's filter that converts, or "" */
     int needs_ffmpeg_7;        /**< set by plan: 1 if `filter` needs FFmpeg 7.0 */
-    int model_count;           /**< of models */
+    int model_count;           /**< length of `models` */
     const char *const *models; /**< names of the built-in models that are used */
     void (*advise)(void *opaque, const VmafGpuAdvice *advice); /**< called by check; or NULL */
     void *advise_opaque;

@@ -41,7 +41,7 @@ typedef enum VmafGpuPairingRule {
     VMAFGPU_PAIR_FRAMESYNC /**< as FFmpeg's filter libvmaf does */
 } VmafGpuPairingRule;
 
-/** Of rule framesync: what comes after the end of an input. */
+/** What rule framesync does after the end of an input. */
 typedef enum VmafGpuEofAction {
     VMAFGPU_EOF_REPEAT = 0, /**< its last frame */
     VMAFGPU_EOF_ENDALL,     /**< nothing: the run ends */
@@ -79,7 +79,7 @@ typedef struct VmafGpuPairingSettings {
     /** 1: main's decoder has few pictures, so that they cannot wait. AUTO then pairs by times. */
     int has_fixed_pool;
     int is_part;       /**< 1: the log will be a part: see VmafGpuRunSettings. Default 0 */
-    int offset_window; /**< of OFFSET_AUTO: how far it looks, 1 to 60 seconds; default -1: 5 */
+    int offset_window; /**< how far OFFSET_AUTO looks, 1 to 60 seconds; default -1: 5 */
     VmafGpuPairingInput input[2]; /**< main, reference */
 } VmafGpuPairingSettings;
 
@@ -126,12 +126,13 @@ enum {
 typedef struct VmafGpuMatch {
     int kind;          /**< VmafGpuMatchKind */
     int needs;         /**< with -EAGAIN: inputs that have to bring a frame, VMAFGPU_NEEDS_* */
-    int64_t number[2]; /**< of both frames in their inputs, from 0; -1: no reference frame. Rule
-                            framesync may repeat a main frame: then number[0] is that of before */
-    uint64_t tag[2];   /**< of both frames; 0 if there is none */
+    int64_t number[2]; /**< numbers of both frames in their inputs, from 0; -1: no reference frame.
+                            Rule framesync may repeat a main frame: then number[0] is that of the
+                            frame before */
+    uint64_t tag[2];   /**< tags of both frames; 0 if there is none */
     int64_t index;     /**< VmafGpuResult.index of the pair; -1: no pair */
-    int64_t time;      /**< of the output, in main's time base: the frame's own time, or with rule
-                            framesync that of the event; it then grows strictly */
+    int64_t time;      /**< time of the output, in main's time base: the frame's own, or with rule
+                            framesync the event's; it then grows strictly */
 } VmafGpuMatch;
 
 /**

@@ -81,7 +81,7 @@ typedef struct VmafGpuPairing {
     int64_t mismatch_pair;   /**< index of the first pair of either kind; -1: there is none */
     int64_t mismatch_offset; /**< frames that its main picture comes later in the reference than
                                   the pairing has it; 0: not known */
-    double mismatch_time;    /**< of its main frame */
+    double mismatch_time;    /**< time of that pair's main frame */
 } VmafGpuPairing;
 
 /** A picture for a page. Every width and height is allowed; pages show at most 320 pixels. */
@@ -103,7 +103,7 @@ typedef struct VmafGpuRun {
     uint32_t struct_size;
     int warning_count;
     const char *main_format;      /**< pixel format as it was compared, e.g. "yuv420p" */
-    const char *reference_format; /**< the same of the reference */
+    const char *reference_format; /**< pixel format of the reference as it was compared */
     const char *options;          /**< what the user asked for, as one line */
     const char *const *warnings;  /**< warning_count texts that the user was given */
     /** json, html, part: time of main in pair pts_first + i; INT64_MIN: unknown */

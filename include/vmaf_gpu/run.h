@@ -59,7 +59,7 @@ VMAFGPU_API int vmafgpu_read_offset(VmafGpuPairingSettings *pairing, const char 
  * graph.
  */
 typedef struct VmafGpuPlace {
-    char name[160];     /**< of graph and filter; "": the program does no such thing */
+    char name[160];     /**< name of graph and filter; "": the program does no such thing */
     char stream[2][32]; /**< what feeds VMAFGPU_MAIN and VMAFGPU_REFERENCE, in the user's words */
     VmafGpuInput source[2]; /**< its frames; only size, format and tags */
 } VmafGpuPlace;
@@ -78,7 +78,7 @@ VMAFGPU_API void vmafgpu_run_forget(void);
  * stay until vmafgpu_run_end(). Set struct_size to sizeof(VmafGpuRunSettings). */
 typedef struct VmafGpuRunSettings {
     uint32_t struct_size;
-    int precision; /**< of log and statistics: 6 to 17, or VMAFGPU_PRECISION_MAX */
+    int precision; /**< digits of log and statistics: 6 to 17, or VMAFGPU_PRECISION_MAX */
     int pool;      /**< VmafGpuPool of the final scores */
     int strict;    /**< 1: the run fails for what vmafgpu_pairing_fault() says */
     int overwrite; /**< 1: files may replace an input of this process, or what is no log */

@@ -213,8 +213,8 @@ typedef struct VmafGpuSettings {
 
     int first_features; /**< so many entries of features have their series before models' */
     int features_only;  /**< 1: compute what the models read, but no score of a model; default 0 */
-    int frame_rate;     /**< of xpsnr, whole frames per second, rounded down; 0 (default): that of
-                             pairing, else unknown */
+    int frame_rate;     /**< frame rate for xpsnr, whole frames per second, rounded down; 0
+                             (default): that of pairing, else unknown */
     /** Pictures in device memory that a device may read at a time; default 32. A call that brings
      * one more waits. Less for pictures of a decoder that has few: 2 for a pool that cannot grow.
      */

@@ -13,7 +13,7 @@
 struct PythonNotes {
     PythonHeld *released = nullptr;
     std::deque<std::pair<int, std::string>> messages;
-    std::string text; ///< of the last message
+    std::string text; ///< the last message
 };
 
 PythonNotes *vmafgpu_python_notes(void)

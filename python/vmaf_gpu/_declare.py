@@ -39,7 +39,7 @@ class Api:
             self.constants[name.strip()] = value
 
     def _type(self, text: str) -> Any:
-        """Of a result or an argument. Only texts are more than an address."""
+        """The ctypes type of a result or an argument. Only texts are more than an address."""
         base, rest = _WORDS.fullmatch(text.strip()).groups()  # type: ignore[union-attr]
         stars = rest.count("*") + rest.count("[")
         if stars:

@@ -67,7 +67,7 @@ class Format(NamedTuple):
     needs_chroma: bool
     matrix: Optional[tuple[int, int, bool]]
     backend: str
-    ordinal: int  # of the device; -1: any
+    ordinal: int  # the device's number; -1: any
     stream: int
 
 

@@ -31,7 +31,7 @@ VERSION: str = lib.vmafgpu_version().decode()
 _Held, _Picture, _Result = (_API.structs[name] for name in ("PythonHeld", "VmafGpuPicture", "VmafGpuResult"))
 _ADVISE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 _LOG, _RELEASE = (ctypes.cast(function, ctypes.c_void_p) for function in (lib.vmafgpu_python_log, lib.vmafgpu_python_release))
-# Of VmafGpuPairing, as the log names them.
+# Members of VmafGpuPairing, as the log names them.
 _PAIRING = ("rule", "start", "pairs", "by_number", "corrections", "start_offset", "shift", "distance_median",
             "distance_largest", "warnings", "elsewhere", "unrelated")
 
@@ -121,7 +121,7 @@ class Context:
     """A VmafGpuContext, and the objects whose memory it reads. One call at a time, by any thread of the process that
     has opened it: Scorer sees to that.
 
-    settings: VmafGpuSettings. log: called with (level, text) when a call is over. keeps_scores: False: no log will be
+    settings: VmafGpuSettings. log: called with (level, text) when a call is over. keeps_scores: if False, no log will be
     written, and memory does not grow.
     """
 
@@ -162,7 +162,7 @@ class Context:
         for level, text in _messages(self._notes):
             try:
                 self._log(level, text)
-            except Exception:  # of a handler; Ctrl-C goes on to the caller
+            except Exception:  # a handler's error; Ctrl-C goes on to the caller
                 traceback.print_exc()
 
     @property
@@ -197,7 +197,7 @@ class Context:
         return made
 
     def _give(self, pictures: Sequence[Any], function: Any, *arguments: Any) -> bool:
-        """Hand pictures to the engine, which reads their arrays until it releases them. False: it takes none now."""
+        """Hand pictures to the engine, which reads them until it releases them. Returns False if it takes none now."""
         handle = self._open_handle
         self._held.update((made.opaque, made.kept) for made in pictures)
         status = function(handle, *arguments)

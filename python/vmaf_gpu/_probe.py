@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-_FEWEST_FILTERS = 3  # of a graph: two ends and showinfo; what turns the picture is more
+_FEWEST_FILTERS = 3  # filters that every graph has: two ends and showinfo. What turns the picture is one more
 _WORDS = {"format": r" fmt:(\S+)", "range": r"color_range:([\w-]+)", "matrix": r" color_space:([\w-]+)",
           "primaries": r" color_primaries:([\w-]+)", "transfer": r" color_trc:([\w-]+)", "sar": r" sar:(\d+/\d+)",
           "size": r" s:(\d+x\d+)"}
@@ -48,7 +48,7 @@ def is_turned(text: str) -> bool:
 
 
 def are_swapped(size: Sequence[int], other: Sequence[int]) -> bool:
-    """Of two pictures: one lies on its side, so that it matters which one ffmpeg turns."""
+    """Tells whether one of two pictures lies on its side, so that it matters which one ffmpeg turns."""
     return size[0] != size[1] and tuple(size) == tuple(reversed(other))
 
 

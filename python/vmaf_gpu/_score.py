@@ -138,7 +138,7 @@ def _push_frames(scorer: Scorer, sides: Sequence[_Side]) -> Iterator[list[PairSc
 
 
 def _doubts(sides: Sequence[_Side]) -> list[str]:
-    """Of decoders that read on after an error; they are told."""
+    """Warnings about decoders that went on after an error."""
     names = "reference", "main"
     found = [text for side, name in zip(sides, names) if side.reader is not None for text in side.reader.doubts(name)]
     for text in found:

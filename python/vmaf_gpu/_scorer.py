@@ -255,7 +255,7 @@ class Scorer:
     chunk: (begin, end) or (begin, end, total): the pairs of the whole run that this Scorer counts; end
         None: up to the last. See first_pair and last_pair.
     frame_rate: whole frames per second, for xpsnr; 0: unknown.
-    shots: True: logs in JSON and HTML have the shots, found from the pictures; or the path of a file with
+    shots: if True, logs in JSON and HTML have the shots, found from the pictures; or the path of a file with
         the first pair of each, one a line.
     compat: "3.2" or "3.1": which libvmaf the motion feature equals.
     pair: "auto", "time", "index" or "framesync": frames come one by one, by push_frame(), and the engine
@@ -265,7 +265,7 @@ class Scorer:
         with the frames if none fits.
     time_base: with pair: seconds that a unit of the frames' times lasts, a Fraction; two if the reference
         and the distorted frames differ. rate: their frames per second, likewise; None: unknown.
-    keep_scores: False: memory does not grow with the number of pairs, log() cannot be called, and there are
+    keep_scores: if False, memory does not grow with the number of pairs, log() cannot be called, and there are
         no percentiles of long runs: pool_all() leaves them out.
     stream: of frames in device memory: the CUDA or HIP stream, as a number, on which they are ready;
         0: the default stream. native_context: a CUcontext that is not the device's primary one.
@@ -580,7 +580,7 @@ class Scorer:
         return _choice(which, _INPUTS, "which")
 
     def _advance(self) -> bool:
-        """Pair what can be paired. False: nothing could."""
+        """Pair what can be paired. Returns False if nothing could."""
         has_advanced = False
         match = _native.make("VmafGpuMatch")
         while True:
@@ -693,7 +693,7 @@ def _log_settings(path: Union[str, "os.PathLike[str]"], format: str, precision: 
 
 
 def _utf8(text: str) -> bytes:
-    return str.encode(text, errors="backslashreplace")  # of anything else a TypeError
+    return str.encode(text, errors="backslashreplace")  # raises TypeError for anything but a str
 
 
 def _device_of(found: Any) -> Device:

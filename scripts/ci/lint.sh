@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # clang-format over our sources, clang-tidy over our C++ (the filter is checked by FFmpeg's
-# compiler), shell syntax, layer rules.
+# compiler), shell syntax, layer rules, how comments begin.
 #   scripts/ci/lint.sh BUILD_DIR
 #   scripts/ci/lint.sh BUILD_DIR COMMIT     format and analyse only what differs from COMMIT: sources,
 #                                        and for each header one source that includes it
@@ -53,5 +53,6 @@ for script in $(git ls-files '*.sh'); do
 done
 python3 tests/lint/layers.py || status=1
 python3 tests/lint/includes.py || status=1
+python3 tests/lint/comments.py || status=1
 [ "$status" -eq 0 ] && echo "lint: ${#sources[@]} files formatted; $analysed: clean"
 exit "$status"

@@ -120,7 +120,7 @@ TEST(DeviceMemory, ImagesTakeWhatTheyAreSaidToTake)
         inbox = i == 0 ? bytes - opened - 2 * executor.image_bytes() : inbox;
         EXPECT_EQ(bytes, opened + inbox + 2 * executor.image_bytes());
     }
-    EXPECT_LE(inbox, 16U * 640U * 360U * 2U + 64U * 1024U); // of a gather, with its sketches
+    EXPECT_LE(inbox, 16U * 640U * 360U * 2U + 64U * 1024U); // of an upload batch, with its sketches
     Job job = quick_job(plan);
     executor.submit(job, executor.take(black.held(), false), executor.take(black.held(), false));
     const auto third = executor.take(black.held(), false); // the pair still has the other two

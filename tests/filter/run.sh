@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Runs the shell tests of the built filter, one on each core; called by scripts/test.sh.
-#   tests/filter/run.sh FFMPEG [NAME...]     NAME.sh of this folder; default: all but doors, which
+#   tests/filter/run.sh FFMPEG [NAME...]     NAME.sh of this folder; default: all but programs, which
 #                                            takes as long as the others and is a step of its own
 # Prints the output of each in one piece, with its status and time. Fails if one fails, or has
 # not ended.
@@ -21,7 +21,7 @@ long=(frames ffmpeg_metrics offset vulkan files compare guide)
 if [ $# -gt 0 ]; then
     names=("$@")
 else
-    mapfile -t names < <(cd "$here" && printf '%s\n' *.sh | sed 's/\.sh$//' | grep -vxE 'run|doors|begin')
+    mapfile -t names < <(cd "$here" && printf '%s\n' *.sh | sed 's/\.sh$//' | grep -vxE 'run|programs|begin')
 fi
 for name in "${names[@]}" "${alone[@]}" "${long[@]}"; do
     [ -x "$here/$name.sh" ] || { echo "FAILED run: no test $here/$name.sh" && exit 1; }

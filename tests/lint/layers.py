@@ -43,7 +43,7 @@ COMPLEX = {
     ("tests/device/test_driver_images.cpp", "TEST(DriverImageFailures, EveryCallInTurn)"): 19,
     ("tests/device/test_tool.py", "main"): 19,
     ("tests/filter/alloc/alloc.c", "main"): 19,
-    ("tests/filter/doors.py", "_check"): 18,
+    ("tests/filter/programs.py", "_check"): 18,
     ("tests/golden/published.py", "main"): 25,
     ("tests/golden/scale_ffmpeg.py", "content"): 18,
     ("tests/lint/docs.py", "blocks"): 16,

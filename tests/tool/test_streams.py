@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Which stream of a file is scored, and what is said of it: the tool, and the batch command with the tool. The pictures
-of such files through all programs: tests/filter/doors.sh.
+of such files through all programs: tests/filter/programs.sh.
 
     test_streams.py TOOL       skipped (77) without an ffmpeg that encodes
 """

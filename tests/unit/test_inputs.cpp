@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // What the engine says of two inputs before they are compared. That FFmpeg converts likewise is
-// shown with its filter, by tests/filter/doors.sh.
+// shown with its filter, by tests/filter/programs.sh.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -24,7 +24,7 @@ class Cut:
     options: Tuple[str, ...]
     before: str  # filters for all frames that are decoded, and for those that stay
     trim: str
-    times: Optional[Tuple[int, ...]]  # of the frames that are wanted; None: only their number is known
+    times: Optional[Tuple[int, ...]]  # times of the frames that are wanted; None: only their number is known
     count: int
     clean: Optional[int]  # from the frame of this time on, errors of the decoder count; None: always
     stream: int  # as ffmpeg counts all streams of the file
@@ -86,7 +86,7 @@ class Watch:
         self.came: List[int] = []
         self.number = 0
         self.is_clean = cut.clean is None
-        self.time = 0.0  # of the latest frame, in seconds
+        self.time = 0.0  # time of the latest frame, in seconds
         self.changes = Changes(cut.stream, cut.origin)
 
     def line(self, text: str) -> None:

@@ -20,7 +20,7 @@ from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, Unrea
 _BLOCK = 1 << 20
 _SAMPLE = 1 << 16
 PIECE = 1 << 26
-_READERS = 4  # of one file
+_READERS = 4  # threads that read one file
 
 
 def step(_name: str) -> None:
@@ -37,7 +37,7 @@ def mark() -> str:
 
 
 def temporary(path: pathlib.Path) -> pathlib.Path:
-    """Of this thread: two may read videos of one content."""
+    """A temporary name that belongs to this thread: two may read videos of one content."""
     name = os.fsdecode(os.fsencode(path.name)[:150])  # a name has 255 bytes
     return path.with_name(f"{name}.{threading.get_ident():x}{mark()}")
 

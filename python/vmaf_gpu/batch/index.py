@@ -45,7 +45,7 @@ def is_turned(programs: Programs, path: pathlib.Path, stream: int) -> bool:
 
 
 def _fields(line: str) -> Dict[str, str]:
-    """Of a line of ffprobe's format `compact`, which escapes no name or number."""
+    """Fields of a line of ffprobe's format `compact`, which escapes no name or number."""
     return dict(field.split("=", 1) for field in line.split("|")[1:] if "=" in field)
 
 

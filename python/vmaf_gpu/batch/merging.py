@@ -42,7 +42,7 @@ def _warnings(log: Dict[str, Any], metas: List[Dict[str, Any]]) -> List[str]:
 
 
 def _percentiles(values: List[float]) -> Dict[str, float]:
-    """Those that are finite. As the engine has them: between two values, from the nearer one."""
+    """Percentiles of the finite values, as the engine has them: between two values, from the nearer one."""
     ordered, found = sorted(values), {}
     for percent in (1, 5, 10, 20) if ordered else ():
         position = (len(ordered) - 1) * (percent / 100)

@@ -16,7 +16,7 @@ from vmaf_gpu.batch.programs import Programs
 SCHEMA = "vmaf_gpu.plan/4"
 _GOPS = 10  # a chunk decodes about one and a half groups of pictures more than it scores
 _READERS = 4  # a file is hashed at over 1 GB/s, so that more would wait for the disk
-_SECONDS = 20.0  # of scoring, so that starting a process costs little
+_SECONDS = 20.0  # what a task takes at least, so that starting a process costs little
 
 
 @dataclasses.dataclass
@@ -29,8 +29,8 @@ class Options:
     index: str = "packets"
     hwaccel: Optional[str] = None
     strict: bool = False
-    vf: Optional[str] = None  # of a search: filters of the reference, which advice adds to
-    pixels_per_second: float = 4e7  # of one process, for the size of chunks
+    vf: Optional[str] = None  # filters that a search puts on the reference; advice adds to them
+    pixels_per_second: float = 4e7  # rate of one process, for the size of chunks
     workers: int = 1  # that wait for tasks: no fewer chunks than that if the video is long enough
 
 
@@ -220,7 +220,7 @@ class Maker:
                                     f"{reason}")
 
     def _digest(self, pair: Dict[str, Any]) -> str:
-        """Of all that determines the scores of a pair but the range."""
+        """A hash of all that determines the scores of a pair but the range."""
         names = ["models", "features", "subsample", "compat", "base", "count", "chains"]
         # parts of earlier plans still count
         defaults = {"pair": "index", "offset": None, "grain": "score", "stream_ref": None, "stream_dis": None}
@@ -249,7 +249,7 @@ class Maker:
                 yield number * count // parts, (number + 1) * count // parts
 
     def tasks(self, pairs: List[Dict[str, Any]], numbers: List[int]) -> Iterator[Dict[str, Any]]:
-        """Of pairs that share their reference, or of one pair."""
+        """Tasks of pairs that share their reference, or of one pair."""
         if _is_whole(pairs[0]):
             yield self._whole_task(pairs, numbers)
             return

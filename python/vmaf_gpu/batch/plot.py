@@ -47,6 +47,6 @@ def _plain(text: str) -> str:
 
 
 def curves(rows: List[Dict[str, Any]], names: List[str], what: str) -> Dict[str, Points]:
-    """Of a table of a ladder; renditions without a rate are left out."""
+    """Curves of a ladder's table; renditions without a rate are left out."""
     found = {name: [(float(row["kbps"]), float(row[name])) for row in rows if row.get("kbps")] for name in names}
     return {(what if len(names) == 1 else f"{what}, {name}"): points for name, points in found.items() if points}

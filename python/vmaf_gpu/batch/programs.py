@@ -83,14 +83,14 @@ class Advice(NamedTuple):
     is_refusal: bool
     is_scaling_enough: bool  # main to the size of the reference
     model: str  # to take instead, or ""
-    filters: Dict[str, str]  # of FFmpeg, for ref and dis, or ""
-    options: Dict[str, str]  # of FFmpeg, before -i
+    filters: Dict[str, str]  # filters of FFmpeg, for ref and dis, or ""
+    options: Dict[str, str]  # FFmpeg's options before -i
 
 
 class Inputs(NamedTuple):
     """What the engine says of two inputs before they are compared."""
 
-    filters: Dict[str, str]  # of ref and dis: what FFmpeg has to convert them by, or ""
+    filters: Dict[str, str]  # filters with which FFmpeg has to convert ref and dis, or ""
     needs_new: bool  # FFmpeg 7.0 or later
     advices: List[Advice]
 
@@ -175,7 +175,7 @@ class Programs:
         return int(found[1]), int(found[2])
 
     def inputs(self, reference: str, distorted: str, words: Tuple[str, ...]) -> Inputs:
-        """Of two inputs in the words of vmaf_gpu --tags_ref; most pairs of a plan are alike."""
+        """What the engine says about two inputs in the words of vmaf_gpu --tags_ref; most pairs are alike."""
         key = (reference, distorted, *words)
         if key not in self._inputs:
             done = output_of([self.tool, "--tags_ref", reference, "--tags_dist", distorted, *words], "vmaf_gpu")

@@ -40,10 +40,10 @@ class SeekFailed(Exception):
 
 @dataclasses.dataclass
 class Settings:
-    """Of this worker, not of the plan: they change no score."""
+    """Settings of this worker, not of the plan: they change no score."""
 
     device: Optional[str] = None  # as in vmaf_gpu --list-devices
-    threads: int = 0  # of the engine on a CPU; 0: all
+    threads: int = 0  # the engine's threads on a CPU; 0: all
     decoder_threads: int = 1
 
 
@@ -51,7 +51,7 @@ class Settings:
 class Doubt:
     """What a decoder reported of frames that it gave."""
 
-    time: float  # of the first, in seconds
+    time: float  # time of the first error, in seconds
     text: str
     is_damage: bool = False  # frames are marked; else it has only logged errors
 
@@ -62,10 +62,10 @@ class Work:
 
     task: Dict[str, Any]
     pairs: List[Dict[str, Any]]
-    outputs: List[pathlib.Path]  # of the parts, one for each pair
+    outputs: List[pathlib.Path]  # files of the parts, one for each pair
     progress: pathlib.Path
     cuts: Dict[str, cuts.Cut]  # "ref", "d0", "d1" ...
-    doubts: Dict[str, "Doubt"] = dataclasses.field(default_factory=dict)  # of inputs that were decoded nevertheless
+    doubts: Dict[str, "Doubt"] = dataclasses.field(default_factory=dict)  # inputs that were decoded in spite of errors
 
 
 def _reason(lines: Iterable[str]) -> str:
@@ -132,7 +132,7 @@ class Listener:
     def __init__(self, watches: Dict[str, cuts.Watch]) -> None:
         self.watches = watches
         self.doubts: Dict[str, Doubt] = {}  # by input; "": of one of several
-        self.change = ""  # of an input, as FFmpeg 7.0 and later say it
+        self.change = ""  # a change of an input in mid-stream, as FFmpeg 7.0 and later print it
 
     def __call__(self, text: str) -> None:
         found = re.match(r"\[showinfo@(\w+) ", text)
@@ -192,7 +192,7 @@ def _joined(*filters: str) -> str:
 
 
 def _first_failure(failed: List[Tuple[Process, int]]) -> Tuple[Process, int]:
-    """Of processes that failed the one whose failure explains those of the others."""
+    """The one of several failed processes whose failure explains the others'."""
     def is_consequence(process: Process) -> bool:
         return any("broken pipe" in line.lower() for line in process.tail)
 
@@ -239,7 +239,7 @@ def _undecoded(fault: str, listeners: List[Listener]) -> BatchError:
 
 
 def _failure(failed: List[Tuple[Process, int]], all_from_start: bool) -> BatchError:
-    """Of processes that failed. More roll-in may help a decoder."""
+    """The error to raise when processes failed. More roll-in may help a decoder."""
     process, status = _first_failure(failed)
     error = process.failure(status)
     if error.code == BAD_INPUT and not all_from_start and process.name != "vmaf_gpu":

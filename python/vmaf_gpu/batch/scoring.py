@@ -37,7 +37,7 @@ class Request:
     format: str
     precision: str
     is_quiet: bool
-    keys: Dict[str, Any]  # of the manifest, for all pairs
+    keys: Dict[str, Any]  # keys of the manifest, for all pairs
 
 
 def pair_of(request: Request, reference: str, distorted: str, **more: Any) -> Dict[str, Any]:
@@ -45,7 +45,7 @@ def pair_of(request: Request, reference: str, distorted: str, **more: Any) -> Di
 
 
 def _work(request: Request, pairs: List[Dict[str, Any]]) -> pathlib.Path:
-    """The same request has the same folder, so that running again goes on."""
+    """The work folder of a request. An equal request has the same one, so that running again goes on."""
     if request.work:
         return pathlib.Path(request.work)
     name = hashlib.sha256(json.dumps([pairs, dataclasses.asdict(request.options)]).encode()).hexdigest()[:16]

@@ -87,7 +87,7 @@ def _chain(pair: Dict[str, Any], stream: Dict[str, Any], size: Tuple[int, int], 
 
 
 def _on_gpu(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]], made: Dict[str, str]) -> Dict[str, str]:
-    """The same for frames of a hardware decoder, which no filter but ours takes.
+    """Filters for frames of a hardware decoder, which no scaling filter but ours takes.
 
     Ours scales as FFmpeg's filter does with the flags above, so that they can stay where they are. For anything
     else they are downloaded.

@@ -163,7 +163,7 @@ class Worker:
                                         "errors")
 
     def _doubts(self, work: runner.Work, number: int) -> List[Any]:
-        """Of one rendition: side, time, text and whether frames are marked."""
+        """What is doubtful in one rendition: side, time, text and whether frames are marked."""
         return [[runner.side_of(name), doubt.time, doubt.text, doubt.is_damage] for name, doubt in work.doubts.items()
                 if name in ("", "ref", f"d{number}")]
 

@@ -24,7 +24,7 @@ class Knob:
 
     @property
     def count(self) -> int:
-        """Of notches."""
+        """Number of notches."""
         return next(notch for notch in range(1, 100001) if not self._has(notch))
 
     def _has(self, notch: int) -> bool:

@@ -12,7 +12,7 @@ from vmaf_gpu.batch.programs import Programs
 from vmaf_gpu.search import bracket, sampling, store, trial
 from vmaf_gpu.search.source import Source, sizes_of
 
-SECONDS = 2  # of a stretch
+SECONDS = 2  # length of a sample
 
 
 def metric_of(options: argparse.Namespace) -> trial.Metric:
@@ -33,7 +33,7 @@ class Video:
     strata: Optional[List[sampling.Stratum]] = None
 
     def choose(self, programs: Programs, wanted: int) -> bool:
-        """Samples. False: there are not enough frames."""
+        """Chooses the samples. Returns False if there are not enough frames."""
         over, _, under = str(self.found["stream"]["avg_frame_rate"]).partition("/")
         length = max(1, round(SECONDS * float(over or 25) / max(1.0, float(under or 1))))
         sizes = sizes_of(programs, self.path)[:self.found["count"]]
@@ -79,7 +79,7 @@ class Search:
         return self.whole.made + (self.samples.made if self.samples else 0)
 
     def answer(self, target: float) -> Dict[str, Any]:
-        """Of one target; of the best value if none reaches it."""
+        """The answer for one target, or the best value if none reaches it."""
         before, trials = self.made(), self.whole
         if self.samples is None:
             notch = self._on(self.whole, target)
@@ -118,7 +118,7 @@ class Search:
         point = trials.points[notch]
         entry = {**dataclasses.asdict(point), "score": point.scores[self.options.pool], "kbps": trials.kbps(point),
                  "is_estimate": trials is not self.whole}
-        if trials is not self.whole:  # of the whole, at the rate of the samples
+        if trials is not self.whole:  # an estimate of the whole, at the rate of the samples
             entry["bytes"] = round(point.bytes * self.video.found["count"] / point.frames)
         return entry
 

@@ -9,7 +9,7 @@ import math
 import random
 from typing import List, Optional, Tuple
 
-# Of Student's distribution, 97.5 %, for 1 degree of freedom and more.
+# Student's t for 97.5 %, for 1 degree of freedom and more.
 _STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
             2.120, 2.110, 2.101, 2.093, 2.086)
 _EACH = 2  # stretches of a stratum; fewer would not tell how they differ

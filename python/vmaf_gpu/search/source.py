@@ -10,7 +10,7 @@ from vmaf_gpu.batch.programs import Programs, output_of
 from vmaf_gpu.search.encoders import Coder
 from vmaf_gpu.search.sampling import Stratum
 
-_STEADY = 0.5  # of a frame, by which times may be off
+_STEADY = 0.5  # times may be off by this part of a frame
 
 
 def run_ffmpeg(words: List[str], what: str, code: int, watch: Callable[[], None] = lambda: None) -> None:

@@ -43,9 +43,9 @@ class Recipe:
     preset: Optional[str]
     pix_fmt: Optional[str]
     scale: Optional[str]
-    words: List[str]  # of the user
+    words: List[str]  # the user's options for the encoder
     first: Tuple[str, ...]  # the quality option of the fingerprint: no narrower range changes it
-    named: Optional[List[str]]  # of store.named_files()
+    named: Optional[List[str]]  # what store.named_files() returns
 
     def filters(self) -> List[str]:
         steps = [f"scale={self.scale.replace('x', ':')}:flags=bicubic+accurate_rnd+bitexact"] if self.scale else []
@@ -67,7 +67,7 @@ class Recipe:
                 *self.options(quality), *more, "-f", "matroska", str(output)]
 
     def fingerprint(self, source: Source) -> str:
-        """Of a few frames. It says early what the encoder refuses, and another version of it writes other bytes."""
+        """A hash of some encoded frames. It shows early what the encoder refuses, and that its version changed."""
         path = source.folder / "first.mkv"
         run_ffmpeg(self.command(source.reference, source.index, source.chain, self.first, path, *source.timing(),
                                 "-frames:v", str(_FRAMES), "-fflags", "+bitexact"),
@@ -119,7 +119,7 @@ class Trials:
         return {notch: point.scores[self.pool] for notch, point in self.points.items()}
 
     def _name(self, value: str) -> str:
-        """Of a trial's file."""
+        """The name of a trial's file."""
         words = [self.source.reference.stem[:80], self.recipe.scale or "", self.recipe.name,
                  self.recipe.encoder.knob.option.replace(":", "") + value, "samples" if self.source.strata else "", "mkv"]
         return ".".join(word for word in words if word)

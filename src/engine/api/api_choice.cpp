@@ -38,7 +38,7 @@ struct Choice : VmafGpuChoice {
     std::vector<VmafGpuModel *> model_list;
     std::vector<const char *> builtin_list;
     std::vector<VmafGpuFeature> feature_list;
-    std::deque<std::string> texts; ///< of the features
+    std::deque<std::string> texts; ///< the features' texts
 };
 
 using Entry = std::vector<std::pair<std::string, std::string>>; ///< keys and values

@@ -62,11 +62,11 @@ struct RunRecord {
 
     std::vector<std::string> warnings;
     size_t of_engine = 0;         ///< warnings that opening gave, so that they hold for all runs
-    std::vector<int64_t> times;   ///< of the pairs that were collected; only with pairing
-    bool has_times = true;        ///< false: rows are not kept either
-    bool has_logged_cuts = false; ///< of one input; with pairing vmafgpu_finish() does it
+    std::vector<int64_t> times;   ///< times of the collected pairs; only with pairing
+    bool has_times = true;        ///< rows are kept only if this is true
+    bool has_logged_cuts = false; ///< one input's cuts were logged; else vmafgpu_finish() does
     std::string streams[2];       ///< which video of its file each input is, "1 of 0,1"
-    std::string doubt;            ///< of the inputs, for which a strict run fails; empty: none
+    std::string doubt;            ///< why a strict run fails because of its inputs; or empty
 };
 
 /// What came of both inputs.
@@ -81,7 +81,7 @@ struct SeenInputs {
 
     InputHistory history;
     int64_t frames[2] = {};
-    double last_time[2] = {}; ///< of these, in seconds
+    double last_time[2] = {}; ///< time of each input's latest frame, in seconds
     std::string fault;        ///< what a strict run fails for; "": nothing
 };
 
@@ -106,17 +106,17 @@ struct RunReport {
 
     VmafGpuRunSettings settings;
     VmafGpuOutput log, stats;           ///< without a file: not wanted, or closed
-    std::string formats[2];             ///< of vmafgpu_set_inputs()
-    std::string log_path;               ///< of the log that was written
-    std::optional<StoppedLog> log_copy; ///< of a run that has a place
+    std::string formats[2];             ///< pixel formats that vmafgpu_set_inputs() got
+    std::string log_path;               ///< path of the log that was written
+    std::optional<StoppedLog> log_copy; ///< a stopped run's log, if that has a place
     std::optional<Limit> limit;
     std::optional<std::chrono::steady_clock::time_point> start;
-    int64_t scored_times[2] = {}; ///< of the first pair and the last one that were scored
-    int stats_error = 0;          ///< of the first line that could not be written
+    int64_t scored_times[2] = {}; ///< times of the first and the last scored pair
+    int stats_error = 0;          ///< why the first lost line could not be written
     int64_t collected = 0;        ///< pairs
-    int64_t scored = 0;           ///< of the chunk, and not left out by subsampling
+    int64_t scored = 0; ///< scored pairs that are the chunk's, and not left out by subsampling
     bool has_ended = false;
-    std::vector<double> pooled; ///< of each model, at the end
+    std::vector<double> pooled; ///< pooled score of each model, at the end
 };
 
 } // namespace vmafgpu
@@ -127,7 +127,7 @@ struct VmafGpuContext {
     std::unique_ptr<vmafgpu::Engine> engine;
     std::unique_ptr<vmafgpu::Pairing> pairing; ///< null: the caller submits pairs
     vmafgpu::SeenInputs seen;
-    std::optional<vmafgpu::RunReport> run; ///< of vmafgpu_run_begin()
+    std::optional<vmafgpu::RunReport> run; ///< what vmafgpu_run_begin() asked for
     std::string error;                     ///< text of the last failure
     bool has_failed = false; ///< no device or no memory is left: every later call fails
 };

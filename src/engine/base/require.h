@@ -17,7 +17,8 @@ inline void require(bool is_good, const char *what, int64_t value, const char *a
                     std::string(what) + " is " + std::to_string(value) + "; allowed: " + allowed);
 }
 
-/// The same for a value from least to most. allowed: how to call that, null: by the numbers.
+/// Throws Error(EINVAL) unless value is from least to most. allowed: how the message calls that;
+/// null: by the numbers.
 inline void require_within(const char *what, int64_t value, int64_t least, int64_t most,
                            const char *allowed = nullptr)
 {

@@ -461,7 +461,7 @@ void Engine::cut()
 {
     if (front_ < jobs_.size()) {
         for (size_t i = front_; i < jobs_.size(); ++i)
-            executor_->settle(*jobs_[i]);
+            executor_->wait_for(*jobs_[i]);
         score_again();
         next_index_ = jobs_[front_]->index;
         jobs_.erase(jobs_.begin() + static_cast<ptrdiff_t>(front_), jobs_.end());
@@ -477,7 +477,7 @@ void Engine::cut()
 void Engine::reset()
 {
     for (size_t i = front_; i < jobs_.size(); ++i)
-        executor_->settle(*jobs_[i]); // a pair that failed is forgotten, too
+        executor_->wait_for(*jobs_[i]); // a pair that failed is forgotten, too
     executor_->end_segment();
     jobs_.clear();
     front_ = 0;

@@ -41,11 +41,11 @@ public:
     int64_t reached() const { return next_index_; }
     /// Values per run, of the pairs collected so far.
     ScorePlan::NamedValues aggregates() const { return plan_.aggregates(state_.data()); }
-    /// Of a chunk: ScorePlan::pack_sums() of each pair that counts, one after the other.
+    /// Sums of a chunk: ScorePlan::pack_sums() of each pair that counts, one after the other.
     const std::vector<uint64_t> &aggregate_sums() const { return aggregate_sums_; }
     /// Names of the features that a device leaves to the host, each once.
     std::vector<std::string> host_features() const;
-    /// Of the collected pairs; nothing if they are not wanted.
+    /// Shots of the collected pairs; nothing if they are not wanted.
     std::optional<Shots> shots() const;
     const Log &log() const { return settings_.log; }
     /// See Feature::set_colours().
@@ -55,7 +55,7 @@ public:
     /// See ScoreTable::limit().
     void limit_scores(ScoreTable::Sink sink) { table_.limit(std::move(sink)); }
 
-    /// False: as many pairs are in flight as there may be.
+    /// Submits a pair. Returns false if as many pairs are in flight as there may be.
     bool submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted, uint64_t tag);
     bool submit_images(const std::shared_ptr<TakenImage> &reference,
                        const std::shared_ptr<TakenImage> &distorted, uint64_t tag);
@@ -106,8 +106,8 @@ private:
 
     int64_t next_index_;
     int64_t segment_ = 0;
-    int64_t next_position_; ///< of the next pair in its segment, from 0
-    bool is_open_ = false;  ///< false: the next submit begins a segment
+    int64_t next_position_; ///< position of the next pair in its segment, from 0
+    bool is_open_ = false;  ///< if not, the next submit begins a segment
     bool has_colours_ = false;
     std::string colours_;
     ScoreTable table_, overlap_;

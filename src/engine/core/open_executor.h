@@ -18,7 +18,7 @@ std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const Sc
 
 /// What vmafgpu_devices() lists.
 std::vector<VmafGpuDevice> list_devices();
-/// Those that vmafgpu_unusable_device() tells of.
+/// The devices that vmafgpu_unusable_device() reports.
 std::vector<FoundDevice> list_unusable_devices();
 
 } // namespace vmafgpu

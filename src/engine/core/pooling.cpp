@@ -21,7 +21,7 @@ constexpr std::array kNames = {"min",   "max",   "mean",   "harmonic_mean",
                                "perc1", "perc5", "perc10", "perc20"};
 constexpr std::array kPercents = {0, 0, 0, 0, 1, 5, 10, 20};
 
-/// Of all values, in their order, also of those that have left.
+/// Pools all values of a column, in their order, also of rows that the table no longer holds.
 RunningPool pool_of(const ScoreTable &table, size_t column)
 {
     RunningPool all = table.pool(column);
@@ -64,8 +64,8 @@ double percentile(const ScoreTable &table, size_t column, int percent)
     return between(a, b, position - below);
 }
 
-/// Of Student's distribution, 97.5 %. Beyond the table it is nearly a straight line over one
-/// divided by the degrees of freedom, down to that of the normal distribution.
+/// Student's t for 97.5 %. Beyond the table it is nearly a straight line over one divided by the
+/// degrees of freedom, down to the normal distribution's.
 double student(uint64_t freedom)
 {
     static constexpr std::array kTable = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,

@@ -18,7 +18,7 @@ namespace vmafgpu {
 struct RunningPool {
     uint64_t count = 0;
     double sum = 0, inverse_sum = 0, min = 0, max = 0;
-    double mean = 0, squares = 0; ///< of the distances from the mean (Welford's method)
+    double mean = 0, squares = 0; ///< mean, and squared distances from it (Welford's method)
 
     void add(double value)
     {
@@ -124,7 +124,7 @@ private:
     std::vector<double> values_;
     bool is_limited_ = false;
     size_t left_ = 0;
-    std::vector<RunningPool> pools_; ///< of the rows that have left
+    std::vector<RunningPool> pools_; ///< pooled values of rows that the table no longer holds
     Sink sink_;
 };
 

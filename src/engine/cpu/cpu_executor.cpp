@@ -306,11 +306,11 @@ bool CpuExecutor::is_done(Job &job)
 
 void CpuExecutor::wait(Job &job)
 {
-    settle(job);
+    wait_for(job);
     finish(static_cast<State &>(*job.state));
 }
 
-void CpuExecutor::settle(Job &job)
+void CpuExecutor::wait_for(Job &job)
 {
     const auto &state = static_cast<const State &>(*job.state);
     std::unique_lock<std::mutex> lock(mutex_);

@@ -60,7 +60,7 @@ public:
     bool is_done(Job &job) override;
     bool is_known_done(const Job & /*job*/) const override { return false; }
     void wait(Job &job) override;
-    void settle(Job &job) override;
+    void wait_for(Job &job) override;
     void *import_memory(int fd, size_t bytes, bool is_vulkan) override;
     void release_import(void *memory) override;
 
@@ -85,14 +85,14 @@ private:
     void forget(const State &state);
     void finish(State &state);
 
-    PlaneLayout layout_; ///< of copies
+    PlaneLayout layout_; ///< layout of copied pictures
     const ScorePlan &plan_;
     std::shared_ptr<const ScalePlan> scale_; ///< or null
     ScaleScratch scale_scratch_;
     VmafGpuDevice info_;
     std::vector<std::unique_ptr<char[]>> scratch_; ///< one per worker
     Features features_;
-    int history_ = 0;                                      ///< of the features that it computes
+    int history_ = 0; ///< most earlier pairs that a feature looks back at
     std::shared_ptr<UnpackedPicture> recent_[kMaxHistory]; ///< latest references, newest first
     std::vector<State *> holding_;                         ///< pairs that still hold their pictures
     std::vector<std::vector<unsigned char>> spare_;        ///< memory of copies, for reuse

@@ -121,7 +121,7 @@ public:
     /// caller's, who may close it at once: who needs one keeps a duplicate. ENOTSUP where a
     /// backend has no such thing; code EIO only if the device itself failed.
     virtual void *import_memory(int fd, size_t bytes);
-    /// The same for an opaque fd of Vulkan that stands for an allocation of `bytes` bytes.
+    /// Imports an opaque fd of Vulkan that stands for an allocation of `bytes` bytes.
     virtual void *import_vulkan(int fd, size_t bytes);
     /// Give up what import_memory() or import_vulkan() returned; all work that reads it must be
     /// done. Never throws.

@@ -204,7 +204,8 @@ void BlockRunner::reset_lanes(const BlockView &block)
     }
 }
 
-/// Until every lane of the wave is at the block's barrier or has ended. False: failed.
+/// Runs a wave until each lane is at the block's barrier or has ended. Returns false if a lane
+/// failed.
 bool BlockRunner::run_wave(int wave)
 {
     for (;;) {
@@ -226,7 +227,8 @@ bool BlockRunner::run_wave(int wave)
     }
 }
 
-/// The lanes that can reach the wave's word have: let them go on. False: failed.
+/// Lets the lanes of a wave go on from a wave's word once all that can reach it have. Returns false
+/// if one failed.
 bool BlockRunner::release_wave(int wave)
 {
     Wave &state = waves_[static_cast<size_t>(wave)];
@@ -252,7 +254,7 @@ bool BlockRunner::release_wave(int wave)
     return true;
 }
 
-/// All waves are at the barrier or have ended. False: the block is done, or failed.
+/// Lets all waves go on from the block's barrier. Returns false if the block is done, or failed.
 bool BlockRunner::release_block()
 {
     const Lane *waiting = nullptr;

@@ -49,7 +49,7 @@ private:
         Wait wait;    ///< what it waits for
         bool is_ended;
         uint8_t parity; ///< which of the wave's two rows of slots its next word uses
-        int line;       ///< of the word it waits in
+        int line;       ///< line of the word it waits in
     };
     struct Wave {
         uint64_t slots[2][64];

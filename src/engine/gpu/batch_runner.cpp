@@ -10,7 +10,7 @@ namespace vmafgpu {
 
 BatchRunner::BatchRunner(Device &device, const ScorePlan &plan, int ring_depth, Uploader &uploader)
     : info_(device.info()), plan_(plan), uploader_(uploader),
-      // Two batches in flight keep the device busy while the next one is gathered.
+      // Two batches in flight keep the device busy while the next one is collected.
       batch_size_(static_cast<size_t>(std::clamp(ring_depth / 2, 1, kMaxBatch))),
       sums_stride_(device_align(plan.sums_bytes())),
       counts_bytes_(device_align(sizeof(uint32_t) * plan.groups().size())),
@@ -88,7 +88,8 @@ void BatchRunner::allocate_blocks(Device &device, int count)
     }
 }
 
-/// Issues the images of the first `count` pending pairs. False: some are still being copied.
+/// Issues the images of the first `count` pending pairs. Returns false if some are still being
+/// copied.
 bool BatchRunner::request(size_t count)
 {
     return std::all_of(pending_.begin(), pending_.begin() + static_cast<ptrdiff_t>(count),
@@ -129,7 +130,8 @@ void BatchRunner::launch(size_t count)
     uploader_.close();
 }
 
-/// Waits until no queue uses a block of which part was launched. False: that is not known.
+/// Waits until no queue uses a block of which part was launched. Returns false if that is not
+/// known.
 bool BatchRunner::drain(const ResultBlock &block) noexcept
 {
     uploader_.drain();
@@ -245,14 +247,14 @@ bool BatchRunner::is_done(const PairState &state)
     return false;
 }
 
-void BatchRunner::settle(const PairState &state)
+void BatchRunner::wait_for(const PairState &state)
 {
     while (state.block == nullptr) {
         // The pairs that were submitted with it go into the same batch.
         const size_t count = std::min(pending_.size(), batch_size_);
         for (size_t i = 0; i < count; ++i)
             for (int k = 0; k < 2; ++k)
-                uploader_.demand(*pending_[i]->images[k]);
+                uploader_.flush(*pending_[i]->images[k]);
         launch(count);
     }
     // Meanwhile, later pictures that are being copied can be uploaded.
@@ -270,7 +272,7 @@ void BatchRunner::take_sums(PairState &state, std::vector<uint64_t> &sums)
 {
     for (const auto &image : state.images)
         if (image != nullptr)
-            uploader_.settle(*image);
+            uploader_.wait_for(*image);
     const char *counts = state.block->host->data();
     for (size_t p = 0; p < plan_.groups().size(); ++p) {
         uint32_t count = 0;
@@ -286,7 +288,7 @@ void BatchRunner::take_sums(PairState &state, std::vector<uint64_t> &sums)
 void BatchRunner::release(PairState &state) noexcept
 {
     if (state.block != nullptr && !state.block->is_done) {
-        try { // after a failure the batch may still read lent pictures
+        try { // after a failure the batch may still read borrowed pictures
             state.block->done->sync();
             state.block->is_done = true;
         } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): the device is lost

@@ -49,8 +49,8 @@ public:
     /// True if the pair's Sums are there. Launches what is pending if the device is idle.
     bool is_done(const PairState &state);
     /// Waits for the pair's Sums.
-    void settle(const PairState &state);
-    /// Of a pair that is done. Throws unless all launches that they depend on have run.
+    void wait_for(const PairState &state);
+    /// Takes the sums of a finished pair. Throws unless all launches that they depend on have run.
     void take_sums(PairState &state, std::vector<uint64_t> &sums);
     /// The block no longer serves the pair.
     void release(PairState &state) noexcept;
@@ -79,12 +79,12 @@ private:
     std::unique_ptr<DeviceMemory> scratch_, shared_scratch_, tables_, host_tables_;
     std::vector<std::unique_ptr<ResultBlock>> blocks_;
     std::vector<ResultBlock *> free_blocks_;
-    ResultBlock *latest_ = nullptr;    ///< of the latest batch
+    ResultBlock *latest_ = nullptr;    ///< results of the latest batch
     std::vector<PairState *> pending_; ///< not yet launched
-    std::vector<PairView> views_;      ///< of a batch that is being launched
+    std::vector<PairView> views_;      ///< pairs of the batch that is being launched
     std::unique_ptr<Queue> queue_;
-    std::vector<std::unique_ptr<Queue>> more_queues_; ///< of the groups
-    std::vector<Queue *> group_queues_;               ///< of each group; groups may share one
+    std::vector<std::unique_ptr<Queue>> more_queues_; ///< the groups' own queues
+    std::vector<Queue *> group_queues_;               ///< each group's queue; groups may share one
 };
 
 } // namespace vmafgpu

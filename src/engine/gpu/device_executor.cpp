@@ -68,7 +68,7 @@ std::shared_ptr<TakenImage> DeviceExecutor::take(const std::shared_ptr<HeldPictu
 const uint8_t *DeviceExecutor::sketch(TakenImage &taken)
 {
     auto &image = static_cast<DeviceImage &>(taken);
-    uploader_.settle(image);
+    uploader_.wait_for(image);
     return image.sketch;
 }
 
@@ -81,8 +81,8 @@ uint64_t DeviceExecutor::count_differing(TakenImage &first, TakenImage &second)
 {
     auto &one = static_cast<DeviceImage &>(first);
     auto &other = static_cast<DeviceImage &>(second);
-    uploader_.settle(one);
-    uploader_.settle(other);
+    uploader_.wait_for(one);
+    uploader_.wait_for(other);
     const PairView view = host_.fetch(one, other);
     return vmafgpu::count_differing(view.reference, view.distorted, uploader_.layout().planes(),
                                     uploader_.layout().format());
@@ -148,20 +148,20 @@ bool DeviceExecutor::is_known_done(const Job &job) const
 
 void DeviceExecutor::wait(Job &job)
 {
-    settle(job);
+    wait_for(job);
     auto &state = static_cast<PairState &>(*job.state);
     if (!state.is_taken)
         take_results(job, state);
 }
 
-void DeviceExecutor::settle(Job &job)
+void DeviceExecutor::wait_for(Job &job)
 {
     auto &state = static_cast<PairState &>(*job.state);
     if (state.is_taken)
         return;
     host_.advance();
-    runner_.settle(state);
-    host_.settle(state);
+    runner_.wait_for(state);
+    host_.wait_for(state);
 }
 
 } // namespace vmafgpu

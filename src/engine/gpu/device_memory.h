@@ -47,7 +47,8 @@ private:
     char *data_;
 };
 
-/// Of images: equal pieces, allocated when there is no free one. A piece is free or has one owner.
+/// Memory for images: equal pieces, allocated when there is no free one. A piece is free or has one
+/// owner.
 class ImagePool {
 public:
     ImagePool(Device &device, size_t bytes) : device_(device), bytes_(bytes) {}

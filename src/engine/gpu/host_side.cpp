@@ -142,7 +142,7 @@ bool HostSide::is_done(PairState &state)
     return part.is_done;
 }
 
-void HostSide::settle(PairState &state)
+void HostSide::wait_for(PairState &state)
 {
     HostPart &part = state.host;
     if (!part.is_needed)
@@ -155,7 +155,7 @@ void HostSide::settle(PairState &state)
             if (picture.downloaded != nullptr)
                 picture.downloaded->sync();
     }
-    executor_->settle(part.job);
+    executor_->wait_for(part.job);
 }
 
 void HostSide::take_sums(PairState &state, std::vector<uint64_t> &sums)
@@ -178,7 +178,7 @@ void HostSide::take_sums(PairState &state, std::vector<uint64_t> &sums)
 void HostSide::forget(PairState &state) noexcept
 {
     if (state.host.is_begun)
-        executor_->settle(state.host.job);
+        executor_->wait_for(state.host.job);
     waiting_.erase(std::remove(waiting_.begin(), waiting_.end(), &state), waiting_.end());
 }
 
@@ -190,13 +190,13 @@ PairView HostSide::fetch(const DeviceImage &first, const DeviceImage &second)
         fetched_ = std::make_unique<DeviceMemory>(device_, 2 * layout.bytes(),
                                                   DeviceMemory::Kind::kPinned);
     char *const to[2] = {fetched_->data(), fetched_->data() + layout.bytes()};
-    std::shared_ptr<DeviceImage> copies[2]; // of lent ones, in the layout
+    std::shared_ptr<DeviceImage> copies[2]; // copies of borrowed images, in the engine's layout
     for (int i = 0; i < 2; ++i) {
         const DeviceImage *image = i == 0 ? &first : &second;
-        if (image->lent != nullptr) {
-            copies[i] = uploader_.take(image->lent, false, false);
+        if (image->borrowed != nullptr) {
+            copies[i] = uploader_.take(image->borrowed, false, false);
             image = copies[i].get();
-            uploader_.settle(*image);
+            uploader_.wait_for(*image);
         }
         uploader_.queue().download(to[i], image->planes, layout.bytes());
     }

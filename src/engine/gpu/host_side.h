@@ -26,8 +26,8 @@ public:
     void advance();
     bool is_done(PairState &state);
     /// Waits until no host feature of the pair runs. The device has computed it.
-    void settle(PairState &state);
-    /// Of a pair that is done. Throws what a feature threw.
+    void wait_for(PairState &state);
+    /// Takes the sums of a finished pair. Throws what a feature threw.
     void take_sums(PairState &state, std::vector<uint64_t> &sums);
     void forget(PairState &state) noexcept;
 

@@ -23,27 +23,27 @@ struct HostPicture {
     Event *downloaded = nullptr;       ///< null: the caller's
 };
 
-/// A picture on its way to device memory, and there. It waits in a gather, its upload is issued,
-/// and then it is ready; never back. The Uploader does all that.
+/// A picture on its way to device memory, and there. It waits in an upload batch, its upload is
+/// issued, and then it is ready; never back. The Uploader does all that.
 struct DeviceImage : TakenImage {
     explicit DeviceImage(Uploader &taker) : uploader(taker) {}
     ~DeviceImage() override; ///< gives its memory back
 
     Uploader &uploader;
-    char *planes = nullptr;            ///< device; owned. Null: lent
-    std::shared_ptr<HeldPicture> lent; ///< read where the caller has it; or null
-    Upload *upload = nullptr;          ///< null: it is ready
-    HostPicture on_host;               ///< only with host features
-    uint8_t sketch[kSketchBytes];      ///< when it is ready, if it has one
+    char *planes = nullptr;                ///< device; owned. Null: borrowed
+    std::shared_ptr<HeldPicture> borrowed; ///< read where the caller has it; or null
+    Upload *upload = nullptr;              ///< null: it is ready
+    HostPicture on_host;                   ///< only with host features
+    uint8_t sketch[kSketchBytes];          ///< when it is ready, if it has one
 };
 
-/// Of a pair: what host features do with it.
+/// Progress of the host features of one pair.
 struct HostPart {
     bool is_needed = false;
     bool is_begun = false;
     bool is_done = false;    ///< and this has been seen
     HostPicture pictures[2]; ///< until host features begin
-    Job job;                 ///< of the CpuExecutor
+    Job job;                 ///< the pair as the CpuExecutor's job
 };
 
 struct PairState : JobState {

@@ -19,7 +19,7 @@ struct UnpackPlane {
     /// What a thread copies: 16 bytes if samples keep their size, else one sample.
     int32_t items_per_row;
     int32_t is_plain;
-    int32_t from_bytes; ///< of a sample: 1 or 2
+    int32_t from_bytes; ///< bytes of a sample: 1 or 2
     int32_t to_bytes;   ///< 1 or 2
     int32_t step;       ///< bytes from a sample to the next
     int32_t shift;      ///< unused low bits

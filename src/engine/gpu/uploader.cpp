@@ -37,7 +37,7 @@ size_t picture_room(const PlaneLayout &layout, const ScaleTables *scale)
     return scale == nullptr ? unscaled : std::max(unscaled, room(scale->plan().source()));
 }
 
-size_t gather_size(size_t picture_bytes, size_t most_held)
+size_t upload_batch_size(size_t picture_bytes, size_t most_held)
 {
     const size_t wanted = std::clamp<size_t>(kGatherBytes / picture_bytes, 2, kMostGathered);
     return std::min(wanted, std::max<size_t>(most_held / 2, 1)); // one is made, one is filled
@@ -96,11 +96,12 @@ Uploader::Uploader(Device &device, const PlaneLayout &layout,
     : device_(device), layout_(layout),
       scale_(scale == nullptr ? nullptr : std::make_unique<ScaleTables>(*scale)),
       native_stream_(native_stream), most_held_(static_cast<size_t>(most_held)), log_(log),
-      gather_(gather_size(layout.bytes(), most_held_)),
-      most_uploads_(std::clamp(kInboxBytes / (gather_ * picture_room(layout, scale_.get())),
+      batch_places_(upload_batch_size(layout.bytes(), most_held_)),
+      most_uploads_(std::clamp(kInboxBytes / (batch_places_ * picture_room(layout, scale_.get())),
                                kLeastUploads, kMostUploads)),
-      inbox_(device, gather_ * picture_room(layout, scale_.get())), pool_(device, layout.bytes()),
-      drained_(device.make_event()), copy_queue_(device.make_copy_queue())
+      inbox_(device, batch_places_ * picture_room(layout, scale_.get())),
+      pool_(device, layout.bytes()), drained_(device.make_event()),
+      copy_queue_(device.make_copy_queue())
 {
     // An upload need not wait until the pictures before it are unpacked.
     if (copy_queue_->traits().most_queues == 0)
@@ -119,7 +120,7 @@ Uploader::Uploader(Device &device, const PlaneLayout &layout,
 void Uploader::add_upload()
 {
     auto upload = std::make_unique<Upload>();
-    upload->members.reserve(gather_);
+    upload->members.reserve(batch_places_);
     upload->device = std::make_unique<DeviceMemory>(device_, kTailBytes);
     upload->host = std::make_unique<DeviceMemory>(device_, kTailBytes, DeviceMemory::Kind::kPinned);
     upload->arrived = device_.make_event();
@@ -139,7 +140,7 @@ size_t Uploader::held() const
     return count;
 }
 
-/// The gather that the next picture joins.
+/// The upload batch that the next picture joins.
 Upload &Uploader::open_gather()
 {
     if (!waiting_.empty() && !waiting_.back()->is_full)
@@ -176,7 +177,7 @@ std::shared_ptr<DeviceImage> Uploader::take(const std::shared_ptr<HeldPicture> &
         finish_oldest();
     auto image = std::make_shared<DeviceImage>(*this);
     if (is_on_device && may_lend && is_lent(given))
-        image->lent = picture;
+        image->borrowed = picture;
     else
         image->planes = pool_.take();
     Upload &upload = open_gather();
@@ -184,7 +185,7 @@ std::shared_ptr<DeviceImage> Uploader::take(const std::shared_ptr<HeldPicture> &
         {image.get(), picture, given, image->planes, is_on_device, is_scaled(given), wants_sketch});
     image->upload = &upload;
     upload.on_device += is_on_device ? 1 : 0;
-    upload.is_full = ++upload.places == gather_;
+    upload.is_full = ++upload.places == batch_places_;
     Upload::Member &member = upload.members.back();
     if (!is_on_device)
         member.source =
@@ -246,9 +247,9 @@ void Uploader::drain() noexcept
     }
 }
 
-// ------------------------------------------------------- gathers are issued
+// ------------------------------------------------------- upload batches are issued
 
-/// Issues the full gathers that are in the inbox.
+/// Issues the full upload batches that are in the inbox.
 void Uploader::advance()
 {
     while (!waiting_.empty() && waiting_.front()->is_full &&
@@ -271,7 +272,7 @@ void Uploader::request_all()
     advance();
 }
 
-void Uploader::demand(const DeviceImage &image)
+void Uploader::flush(const DeviceImage &image)
 {
     while (image.upload != nullptr && !image.upload->is_issued)
         issue_next();
@@ -381,9 +382,9 @@ void Uploader::launch_sketches(Upload &upload)
     unsigned count = 0;
     for (const Upload::Member &member : upload.members)
         if (member.has_sketch) {
-            const VmafGpuPlane &lent = member.source.plane[0];
+            const VmafGpuPlane &borrowed = member.source.plane[0];
             args.luma[count++] = member.planes == nullptr
-                                     ? SketchLuma{lent.data, lent.pitch}
+                                     ? SketchLuma{borrowed.data, borrowed.pitch}
                                      : SketchLuma{member.planes + layout_.offset(0),
                                                   static_cast<int64_t>(layout_.pitch(0))};
         }
@@ -420,9 +421,9 @@ void Uploader::order_after(const DeviceImage &image, Queue &queue)
 
 // -------------------------------------------------------- uploads have ended
 
-void Uploader::settle(const DeviceImage &image)
+void Uploader::wait_for(const DeviceImage &image)
 {
-    demand(image);
+    flush(image);
     if (image.upload != nullptr) {
         close();
         image.upload->done->sync();

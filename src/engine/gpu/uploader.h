@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Brings pictures to device memory as images, all in the engine's layout. Several that are taken
-// one after the other make a gather: they share an upload of host pictures, one launch that unpacks
-// all planes, one that makes all sketches, and one download. A gather is issued when it is full,
-// when somebody needs one of its images, or when too many device pictures are held. Uploads are
-// issued in the order of take().
+// one after the other make an upload batch: they share an upload of host pictures, one launch that
+// unpacks all planes, one that makes all sketches, and one download. An upload batch is issued when
+// it is full, when somebody needs one of its images, or when too many device pictures are held.
+// Uploads are issued in the order of take().
 //
-// Only settle(), demand(), issue_next(), finish_reading() and trim() wait, and take() where too
+// Only wait_for(), flush(), issue_next(), finish_reading() and trim() wait, and take() where too
 // much is on its way.
 //
-// Launches are counted next to the sketches, so that a lost one shows when the gather is done. A
-// lost copy is not detected.
+// Launches are counted next to the sketches, so that a lost one shows when the upload batch is
+// done. A lost copy is not detected.
 #pragma once
 
 #include <deque>
@@ -23,16 +23,16 @@
 
 namespace vmafgpu {
 
-/// Of launches of which only `count` are counted.
+/// The error for launches of which only `count` were counted.
 Error lost_work(const VmafGpuDevice &info, uint32_t expected, const char *what, uint32_t count);
 
-/// A gather, and what became of it. Used again when that is done.
+/// An upload batch, and what became of it. Used again when that is done.
 struct Upload {
     struct Member {
         DeviceImage *image; ///< null: nobody needs it any more
         std::shared_ptr<HeldPicture> picture;
         VmafGpuPicture source; ///< the picture in device memory
-        char *planes;          ///< of the image; null: it is read where it is
+        char *planes;          ///< the image's planes; null: it is read where it is
         bool is_on_device, is_scaled, has_sketch;
     };
 
@@ -73,30 +73,31 @@ public:
     /// Where kernels find a plane, once the image has been issued.
     Plane plane(const DeviceImage &image, int p) const
     {
-        if (image.lent == nullptr)
+        if (image.borrowed == nullptr)
             return layout_.plane(image.planes, p);
-        const VmafGpuPlane &given = image.lent->get().plane[p];
+        const VmafGpuPlane &given = image.borrowed->get().plane[p];
         return {given.data, given.pitch};
     }
     void forget(DeviceImage &image) noexcept;
     /// Waits until an image's picture is no longer read.
     void finish_reading(const DeviceImage &image) noexcept;
 
-    /// Issues the gather of an image, and those before it, unless pictures are still being copied
-    /// into the inbox: then it returns false.
+    /// Issues the upload batch of an image, and those before it. Returns false if pictures are
+    /// still being copied into the inbox: then nothing is issued.
     bool request(const DeviceImage &image);
-    /// The same for all images.
+    /// Issues the upload batches of all images, as request() does.
     void request_all();
-    /// The same, but waits for those copies.
-    void demand(const DeviceImage &image);
-    /// The same for the oldest gather; false if there is none.
+    /// Issues the upload batch of an image; blocks until its pictures are in the inbox.
+    void flush(const DeviceImage &image);
+    /// Issues the oldest upload batch; blocks until its pictures are in the inbox. Returns false if
+    /// there is none.
     bool issue_next();
     /// Issues the last download, which may wait while there is something more urgent.
     void close();
-    /// Later work of the queue finds the image's planes. It has been issued.
+    /// Makes later work of the queue wait for the image's planes, whose upload has been issued.
     void order_after(const DeviceImage &image, Queue &queue);
     /// Waits until an image is ready.
-    void settle(const DeviceImage &image);
+    void wait_for(const DeviceImage &image);
     /// Releases the pictures that have been read.
     void poll();
     /// Waits until the copy queue is idle.
@@ -132,7 +133,7 @@ private:
     void *native_stream_;
     size_t most_held_; ///< device pictures
     Log log_;
-    size_t gather_;       ///< most pictures of a gather
+    size_t batch_places_; ///< most pictures of an upload batch
     size_t most_uploads_; ///< beyond them the oldest is waited for
     Inbox inbox_;
     ImagePool pool_;

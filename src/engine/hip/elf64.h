@@ -30,8 +30,8 @@ struct ElfHeader {
 };
 static_assert(sizeof(ElfHeader) == 64);
 
-constexpr uint32_t kElfNotes = 7, kElfNoBits = 8, kElfDynamicSymbols = 11; // of type
-constexpr uint64_t kElfIsLoaded = 2;                                       // of flags
+constexpr uint32_t kElfNotes = 7, kElfNoBits = 8, kElfDynamicSymbols = 11; // values of `type`
+constexpr uint64_t kElfIsLoaded = 2;                                       // bits of `flags`
 
 struct ElfSection {
     uint32_t name;

@@ -48,7 +48,7 @@ private:
     int device_;
     int wave_size_ = 0;
     std::vector<HipModuleHandle> modules_;
-    std::vector<HipImage> images_; ///< of modules_
+    std::vector<HipImage> images_; ///< the code of modules_
     std::map<std::string, Function, std::less<>> functions_;
 };
 

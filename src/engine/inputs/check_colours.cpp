@@ -94,7 +94,8 @@ void warn_range(const VmafGpuInputs &inputs, const Advise &advise)
     Advice text =
         "main has " + range_name(main) + ", reference has " + range_name(reference) + ": ";
     add_range_remedy(text, inputs);
-    // Of two copies of one file, Matroska's has the tag "limited", MP4's may have none.
+    // Two copies of one file may differ in this: Matroska's has the tag "limited", MP4's may have
+    // none.
     advise(is_full(main) || is_full(reference) ? VMAFGPU_LOG_WARNING : VMAFGPU_LOG_VERBOSE, text);
 }
 

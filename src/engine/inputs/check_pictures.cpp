@@ -106,7 +106,7 @@ bool is_usual_step(int length, int other)
         return true;
     for (int parts = 1; parts <= 4; ++parts) {
         const int steps = static_cast<int>(std::lrint(1.0 * large * parts / small));
-        const double fitting = 1.0 * large * parts / steps; // of the small one
+        const double fitting = 1.0 * large * parts / steps; // what `small` has to be
         if (large * 5 >= small * 6 && std::abs(fitting - small) < 2)
             return true;
     }
@@ -136,7 +136,7 @@ bool suggest_crop_and_scale(Advice &text, const VmafGpuInputs &inputs)
 {
     const VmafGpuInput &a = inputs.compared[VMAFGPU_MAIN];
     const VmafGpuInput &b = inputs.compared[VMAFGPU_REFERENCE];
-    const double shape = display_aspect(a) / pixel_aspect(b); // of main, in reference's pixels
+    const double shape = display_aspect(a) / pixel_aspect(b); // main's, in b's pixels
     const bool is_wider = display_aspect(a) > display_aspect(b);
     const bool main_has_bars = is_close(display_aspect(a), 16 / 9., 1) ||
                                (!is_wider && !is_close(display_aspect(b), 16 / 9., 1));

@@ -30,7 +30,7 @@ template <size_t kSize> std::string_view tag_of(const char (&text)[kSize])
 /// VmafGpuAdvice. It begins as a text that something is added to.
 struct Advice {
     std::string text, model;
-    std::array<std::string, 2> filter, option; ///< of main and reference
+    std::array<std::string, 2> filter, option; ///< [0] main's, [1] the reference's
     bool is_scaling_enough = false;
 
     Advice(std::string words = {}) : text(std::move(words)) {} // NOLINT(*-explicit-*)

@@ -72,7 +72,7 @@ PixelFormat parse_semi_planar(std::string_view name)
     return semi_planar(kind == 0 ? 420 : kind == 2 ? 422 : 444, number % 100);
 }
 
-/// Of a number in the name of a packed format: bits of a sample, or of a pixel.
+/// Bits of a sample or of a pixel that a number in a packed format's name stands for.
 int depth_of(int number)
 {
     switch (number) {

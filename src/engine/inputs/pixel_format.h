@@ -11,7 +11,7 @@ struct PixelFormat {
     enum class Colour { kYuv, kGray, kRgb };
 
     Colour colour = Colour::kRgb;
-    int chroma = -1; ///< of YUV: 420, 422, 444, 440 ...; else -1
+    int chroma = -1; ///< subsampling of YUV: 420, 422, 444, 440 ...; else -1
     int depth = 8;
     bool is_planar = false; ///< YUV of three planes without alpha, in this machine's byte order
     bool is_semi_planar = false;

@@ -116,8 +116,8 @@ bool reorder(VmafGpuInputs &inputs)
     return true;
 }
 
-/// The same samples without alpha, and in an order that Y4M has. FFmpeg before 7.0 would convert
-/// full range.
+/// Drops alpha and takes an order of samples that Y4M has. FFmpeg before 7.0 would convert full
+/// range.
 void order_as_is(VmafGpuInputs &inputs, int i)
 {
     const PixelFormat format = parse_pixel_format(tag_of(inputs.input[i].format));

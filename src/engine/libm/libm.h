@@ -14,7 +14,8 @@ double log10(double x);
 /// sin and cos: for |x| below 1e8; beyond that the result is NaN, as it is for infinities.
 double sin(double x);
 double cos(double x);
-/// Of glibc 2.34 and later: earlier ones spend more on arguments that are hard to round.
+/// The function of glibc 2.34 and later: earlier ones spend more on arguments that are hard to
+/// round.
 double atan2(double y, double x);
 
 } // namespace vmafgpu::libm

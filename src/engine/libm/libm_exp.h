@@ -198,7 +198,7 @@ constexpr double kPowfLogPolynomial[5] = {0x1.27616c9496e0bp-2, -0x1.71969a075c6
 constexpr double kPowfExpPolynomial[3] = {0x1.c6af84b912394p-5, 0x1.ebfce50fac4f3p-3,
                                           0x1.62e42ff0c52d6p-1};
 constexpr double kRoundTo32nd = 0x1.8p47;
-constexpr double kPowfLargest = 0x1.fffffffd1d571p6; ///< of the exponent; beyond is infinity
+constexpr double kPowfLargest = 0x1.fffffffd1d571p6; ///< largest finite exponent
 
 template <class Form> VMAFGPU_INLINE float signed_exp2(double x, bool is_negative)
 {

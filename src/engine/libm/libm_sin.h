@@ -24,7 +24,7 @@ constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
 constexpr double kSinPolynomial[5] = {-0x1.5555555555555p-3, 0x1.1111111110ecep-7,
                                       -0x1.a01a019db08b8p-13, 0x1.71de27b9a7ed9p-19,
                                       -0x1.addffc2fcdf59p-26};
-/// The same and (1 - cos(x)) / x^2, for |x| up to 1/256.
+/// Coefficients of (sin(x) - x) / x^3 and (1 - cos(x)) / x^2, for |x| up to 1/256.
 constexpr double kShortSin[2] = {-0x1.5555555555515p-3, 0x1.11110e829872fp-7};
 constexpr double kShortCos[3] = {0x1p-1, -0x1.5555555555535p-5, 0x1.6c16bedd9e239p-10};
 

@@ -8,8 +8,8 @@
 
 namespace vmafgpu::libm {
 
-/// Of 2^(k/128): the relative error of its nearest double, and that double's bits
-/// less k * 2^45, so that any multiple of 2^45 may be added as an exponent.
+/// The relative error of 2^(k/128)'s nearest double, and that double's bits less k * 2^45, so that
+/// any multiple of 2^45 may be added as an exponent.
 struct ExpEntry {
     double tail;
     uint64_t bits;
@@ -157,7 +157,7 @@ constexpr uint64_t kExp2FloatTable[32] = {
     0x3fef5818dcfba487, 0x3fef7c97337b9b5f, 0x3fefa4afa2a490da, 0x3fefd0765b6e4540,
 };
 
-/// Of a point c in each interval: 1 / c and its logarithm, c taken as the exact inverse of 1 / c.
+/// A point c in each interval: 1 / c and its logarithm, c taken as the exact inverse of 1 / c.
 struct LogEntry {
     double inverse, log;
 };

@@ -19,8 +19,8 @@ struct JsonValue {
     bool boolean = false;
     double number = 0;
     std::string string;
-    std::vector<JsonValue> values; ///< of an array; of an object's members
-    std::vector<std::string> keys; ///< of an object, sorted; as many as values
+    std::vector<JsonValue> values; ///< elements of an array; values of an object's members
+    std::vector<std::string> keys; ///< names of an object's members, sorted; as many as values
 };
 
 /// "null", "boolean", "number", "string", "array", "object".

@@ -24,7 +24,7 @@ namespace vmafgpu {
 
 struct Model::Impl {
     ModelFile file;
-    std::vector<ModelFeature> features; ///< of every entry, with the options set later
+    std::vector<ModelFeature> features; ///< the features of every entry, with the options set later
     std::string source;
     std::vector<std::pair<std::string, std::string>> options_set;
     std::vector<std::string> warnings;
@@ -174,7 +174,7 @@ double apply_transform(const ScoreTransform &transform, double in)
     return out;
 }
 
-/// Of ascending values, as libvmaf's bootstrap interpolates.
+/// A percentile of ascending values, as libvmaf's bootstrap interpolates.
 double percentile(const std::vector<double> &sorted, double percent)
 {
     const double t = percent * static_cast<double>(sorted.size() - 1) / 100.0;

@@ -22,8 +22,8 @@ int open_target(const std::string &path, bool is_new);
 /// Whether this process has the file of that name open.
 bool is_open_here(const std::string &path);
 
-/// Gives the temporary file the old one's mode. false: it cannot have its mode, owner and group, or
-/// the old one has other names.
+/// Gives the temporary file the old one's mode. Returns false if it cannot have its mode, owner and
+/// group, or if the old one has other names.
 bool is_made_alike(int temporary, const std::string &old);
 
 /// Renames a file that is open, also on the disk, and empties `from`. EEXIST: a file has the name.

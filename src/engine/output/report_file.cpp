@@ -31,7 +31,7 @@ using namespace std::string_view_literals;
 constexpr size_t kBufferSize = size_t{1} << 18;
 constexpr size_t kChunk = size_t{1} << 16;
 constexpr size_t kLongestName = 255; // NAME_MAX, and what Windows allows
-constexpr size_t kBegin = 512;       // of a file, to see what it is
+constexpr size_t kBegin = 512;       // bytes of a file that show what it is
 
 struct Log {
     std::string_view begin, then; ///< without spaces and ends of lines; then: somewhere behind it
@@ -40,7 +40,7 @@ struct Log {
 constexpr Log kLogs[] = {
     {"<VMAFversion="sv, ""sv},               // XML
     {"{\"version\":\""sv, "\"fps\":"sv},     // JSON
-    {"{\"version\":\""sv, "\"frames\":["sv}, // of libvmaf 2.0
+    {"{\"version\":\""sv, "\"frames\":["sv}, // JSON of libvmaf 2.0
     {"{\"schema\":\"vmaf_gpu.part/"sv, ""sv},
     {"{"sv, "}frame:"sv}, // SUB
     {"{"sv, "}incomplete:"sv},
@@ -192,7 +192,8 @@ ReportFile::~ReportFile()
     release();
 }
 
-/// Locks the name; nothing is changed in the file that is there. false: another output has it.
+/// Locks the name; nothing is changed in the file that is there. Returns false if another output
+/// has it.
 bool ReportFile::take()
 {
     const std::lock_guard<std::mutex> lock(files_mutex());

@@ -66,7 +66,7 @@ private:
     void flush();
 
     FileOptions options_;
-    std::mutex mutex_; ///< of the place in the file
+    std::mutex mutex_; ///< guards the place in the file
     std::string kind_, path_;
     std::string name_;           ///< path_ without links in its last part
     std::string temporary_name_; ///< "": it has none

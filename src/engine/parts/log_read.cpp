@@ -53,7 +53,7 @@ template <typename Add> Json parse_log(std::istream &text, const char *list, con
 {
     using Event = Json::parse_event_t;
     bool is_in_list = false;
-    std::array<size_t, kMostLevels + 2> entries = {}; // of what is open at each level
+    std::array<size_t, kMostLevels + 2> entries = {}; // entries of what is open at each level
     return Json::parse(text, [&](int depth, Event event, const Json &value) {
         if (depth > kMostLevels)
             throw Malformed("nested more than " + std::to_string(kMostLevels) + " levels deep");
@@ -327,7 +327,7 @@ std::optional<double> exact(const Json &value)
     return std::nullopt;
 }
 
-/// Of a list; none: one is malformed.
+/// The numbers of a list; none if one is malformed.
 std::vector<double> exact_values(const Json &list)
 {
     std::vector<double> values;
@@ -353,7 +353,7 @@ void read_ranges(const Json &ranges, std::vector<ModelFacts> &models)
     }
 }
 
-/// Adds the words of a text. false: it is something else.
+/// Adds the words of a text. Returns false if it is something else.
 bool add_hex_words(const std::string &text, std::vector<uint64_t> &words)
 {
     constexpr size_t kDigits = 16;

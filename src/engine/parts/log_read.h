@@ -16,14 +16,14 @@ namespace vmafgpu {
 /// Its model_columns are those of the models, else what comes closest.
 struct ReadLog : RunFacts {
     ScoreTable table{{}};
-    std::vector<double> times; ///< of the table's rows, in seconds; NaN if unknown
+    std::vector<double> times; ///< times of the table's rows, in seconds; NaN if unknown
 
     /// Seconds of a pair; NaN if unknown.
     double time_at(int64_t index) const;
 };
 
 ReadLog read_log(const std::string &path);
-/// The same of a text; `name` is for messages.
+/// Reads a log from a text; `name` is for messages.
 ReadLog read_log(std::istream &text, const std::string &name);
 
 struct PartRow {
@@ -35,13 +35,13 @@ struct Part : RunFacts {
     std::string path;
     Chunk chunk; ///< total 0: unknown
     int64_t reached = 0, before = 0, after = 0;
-    std::string key; ///< of what determines scores, as text; equal in all parts of a run
+    std::string key; ///< what determines scores, as text; equal in all parts of a run
     std::vector<size_t> spatial;
-    size_t words = 0; ///< of the Sums of aggregates, for each row that counts
+    size_t words = 0; ///< words of the aggregates' Sums, for each row that counts
 
     std::vector<PartRow> rows;
-    ScoreTable table{{}};       ///< of the rows that subsampling did not leave out
-    std::vector<uint64_t> sums; ///< of the rows that count, in their order
+    ScoreTable table{{}};       ///< rows that subsampling did not leave out
+    std::vector<uint64_t> sums; ///< sums of the rows that count, in their order
 };
 
 /// Checks everything but how parts fit together.

@@ -30,8 +30,9 @@ struct LogValue {
     }
 
     Kind kind = Kind::kObject;
-    std::string text = {}; ///< of kText and kNumber; between the brackets of an empty one
-    std::vector<Member> members = {}; ///< of kObject, in order; of kList, with empty keys
+    std::string text =
+        {}; ///< text of a kText or kNumber; what stands between the brackets of an empty one
+    std::vector<Member> members = {}; ///< members in order; items have empty keys
     bool is_line = false;             ///< in JSON one line, with all that is in it
 };
 
@@ -68,7 +69,7 @@ template <typename List> LogValue number_list(const List &list)
 
 /// With its quotes; bytes that are not UTF-8 are replaced. (In log_read.cpp.)
 std::string json_string(const std::string &text);
-/// The same as it is read back.
+/// The text as it is read back.
 std::string valid_text(const std::string &text);
 
 /// A value with its members on lines of their own, behind `indent`.

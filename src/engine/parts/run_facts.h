@@ -23,8 +23,8 @@ namespace vmafgpu {
 /// A time that nothing is known of, in units of a time base.
 constexpr int64_t kUnknownTime = std::numeric_limits<int64_t>::min();
 
-/// Of the JSON log and of the element <vmaf_gpu>; see docs/user/log.schema.json. It grows by one when a
-/// key changes its meaning or goes away, not when one is added.
+/// Version of the JSON log and of the element <vmaf_gpu>; see docs/user/log.schema.json. It grows
+/// by one when a key changes its meaning or goes away, not when one is added.
 constexpr int kLogSchemaVersion = 1;
 
 /// Schema of the log of a chunk (a part). Its number grows with every change of the keys.
@@ -61,12 +61,13 @@ struct RunPairing {
 
 /// Texts are empty, and numbers 0, if nothing is known.
 struct RunFacts {
-    std::string version; ///< of vmaf_gpu; empty: the log has libvmaf's keys only
+    std::string version; ///< vmaf_gpu's version; empty: the log has libvmaf's keys only
     std::string title, backend, device, chroma = kChromaNames[VMAFGPU_CHROMA_420], compat = "3.2";
     std::string main_format, reference_format, time_base, options;
-    std::string main_stream, reference_stream; ///< of the videos of their files, "1 of 0,1"
-    std::string scaler;  ///< of distorted pictures, and their size; empty: none is scaled
-    std::string colours; ///< how they were taken
+    std::string main_stream,
+        reference_stream; ///< which of their files' videos were scored, "1 of 0,1"
+    std::string scaler;   ///< what scales distorted pictures, and their size; empty: none is scaled
+    std::string colours;  ///< how they were taken
     int width = 0, height = 0, depth = 8, subsample = 1;
     std::vector<ModelFacts> models;
     TextPairs features;                     ///< asked for: name, options
@@ -77,7 +78,7 @@ struct RunFacts {
     std::string incomplete; ///< why scores are missing
     std::optional<RunPairing> pairing;
     std::optional<Shots> shots;
-    std::vector<size_t> model_columns;                      ///< of the table
+    std::vector<size_t> model_columns;                      ///< the models' columns of the table
     std::vector<std::pair<std::string, double>> aggregates; ///< values per run, in order
 
     const int64_t *pts = nullptr; ///< the caller's: of pair pts_first and later ones
@@ -91,7 +92,7 @@ struct RunField {
     const char *key;
     std::string RunFacts::*text;
     int RunFacts::*number = nullptr;
-    int least = 0, most = 0; ///< of the number; least 1 of a text: it is always there
+    int least = 0, most = 0; ///< range; least 1 of a text: it is always there
 };
 constexpr RunField kRunFields[] = {
     {"version", &RunFacts::version, nullptr, 1},
@@ -136,7 +137,7 @@ void add_log(const VmafGpuLog &log, RunFacts &run);
 
 /// Time of main in a pair, in units of the run's time base. Nothing if it is unknown.
 std::optional<int64_t> pts_of(const RunFacts &run, int64_t index);
-/// The same in seconds, or NaN.
+/// The time of a pair in seconds, or NaN.
 double time_of(const RunFacts &run, int64_t index);
 
 /// mean_interval() of a column; that of a model is clipped as its scores are.

@@ -20,7 +20,8 @@ inline uint64_t count_differing(const Plane &first, const Plane &second, int wid
     return count;
 }
 
-/// Of the first `planes` planes. Bytes behind the rows are not looked at.
+/// Counts the samples that differ in the first `planes` planes. Bytes behind the rows are not
+/// looked at.
 inline uint64_t count_differing(const Plane *first, const Plane *second, int planes,
                                 const Format &format)
 {

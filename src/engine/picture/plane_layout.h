@@ -37,7 +37,7 @@ public:
         return {memory + offset_[p], static_cast<ptrdiff_t>(pitch_[p])};
     }
 
-    /// Of two pictures.
+    /// The planes of two pictures.
     PairView pair(const char *reference, const char *distorted) const
     {
         PairView view = {};

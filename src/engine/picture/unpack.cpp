@@ -44,7 +44,7 @@ template <typename From, typename To> void convert_row(const unsigned char *from
     }
 }
 
-/// The same with samples side by side, where the compiler has vectors.
+/// Converts a row whose samples lie side by side, where the compiler has vectors.
 template <typename From, typename To> void convert_tight_row(const unsigned char *from, int width,
                                                              int shift, unsigned mask, int promote,
                                                              To *to)

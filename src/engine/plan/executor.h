@@ -54,11 +54,11 @@ public:
 
 /// One pair from submit to collect.
 struct Job {
-    int64_t index = 0;          ///< since open or reset
-    uint64_t tag = 0;           ///< of the caller
-    int64_t segment = 0;        ///< number of the segment
-    int64_t position = 0;       ///< of the pair within its segment, from 0
-    bool is_kept = true;        ///< false: left out by subsampling; only temporal features run
+    int64_t index = 0;    ///< since open or reset
+    uint64_t tag = 0;     ///< the caller's number
+    int64_t segment = 0;  ///< number of the segment
+    int64_t position = 0; ///< position of the pair within its segment, from 0
+    bool is_kept = true;  ///< if not, subsampling leaves the pair out; only temporal features run
     std::vector<uint64_t> sums; ///< ScorePlan::sums_bytes(), zeroed
     std::vector<double> scores; ///< set by the engine; empty: not yet computed
     std::unique_ptr<JobState> state;
@@ -106,7 +106,7 @@ public:
     virtual void wait(Job &job) = 0;
 
     /// Block until no work of the job is running, so that it can be destroyed without its Sums.
-    virtual void settle(Job &job) = 0;
+    virtual void wait_for(Job &job) = 0;
 
     /// See Device::import_memory(), and, if is_vulkan, Device::import_vulkan(). Whatever is left is
     /// released with the executor.

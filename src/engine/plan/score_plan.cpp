@@ -47,7 +47,7 @@ int stage_of(const OutputInfo &output)
 
 constexpr int kStages = 3;
 
-/// Those of a group.
+/// The sums of a group.
 class GroupWindow final : public SumsWindow {
 public:
     GroupWindow(const SumsWindow &all, size_t offset) : all_(all), offset_(offset) {}

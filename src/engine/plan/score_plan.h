@@ -36,8 +36,8 @@ public:
         FeatureTraits traits;
         size_t sums_offset;
         bool is_temporal;    ///< computes every pair, also those left out by subsampling
-        const char *name;    ///< of the feature, as in the registry
-        size_t state_offset; ///< of its running state, see FeatureAggregates
+        const char *name;    ///< the feature's name, as in the registry
+        size_t state_offset; ///< where its running state begins, see FeatureAggregates
     };
     const std::vector<Group> &groups() const { return groups_; }
 
@@ -57,15 +57,15 @@ public:
     const std::set<std::string> &notes() const { return notes_; }
 
     const std::vector<std::string> &names() const { return names_; }
-    /// Of the models' scores.
+    /// Columns of the models' scores.
     const std::vector<size_t> &model_columns() const { return model_columns_; }
     const std::vector<std::unique_ptr<Model>> &models() const { return models_; }
 
     /// Working memory of scores() for one thread; reused.
     struct Scratch {
-        std::vector<std::vector<double>> scores;    ///< of each variant
-        std::vector<std::vector<double *>> out;     ///< of each group: its variants' scores
-        std::vector<double> inputs;                 ///< feature scores of one model
+        std::vector<std::vector<double>> scores; ///< scores of each variant
+        std::vector<std::vector<double *>> out;  ///< each group's pointers to its variants' scores
+        std::vector<double> inputs;              ///< feature scores of one model
         std::vector<std::vector<double>> predicted; ///< by each model
     };
     Scratch make_scratch() const;
@@ -117,7 +117,7 @@ private:
     std::vector<std::string> names_;
     std::vector<Group> groups_;
     std::set<std::string> warnings_;
-    std::vector<std::string> aggregate_names_; ///< of the variants, in their order
+    std::vector<std::string> aggregate_names_; ///< the variants', in their order
     std::set<std::string> notes_;
     size_t sums_bytes_ = 0;
     size_t state_bytes_ = 0;

@@ -19,7 +19,7 @@ namespace vmafgpu {
 
 struct EngineSettings {
     Format format;
-    std::shared_ptr<const ScalePlan> scale; ///< of distorted pictures; null: none is scaled
+    std::shared_ptr<const ScalePlan> scale; ///< how distorted pictures are scaled; null: none is
     std::string device = "auto";
     void *native_context = nullptr;
     void *native_stream = nullptr;
@@ -35,7 +35,7 @@ struct EngineSettings {
     bool features_only = false; ///< no scores of models
     Chunk chunk;
     bool is_chunk = false;             ///< what a part log needs is kept
-    std::unique_ptr<ShotFinder> shots; ///< of the chunk; null: they are not wanted
+    std::unique_ptr<ShotFinder> shots; ///< finds the chunk's shots; null: they are not wanted
     OpenPictureFiles open_files;       ///< for features that write files
 };
 

@@ -95,7 +95,7 @@ private:
     }
     int64_t between(int64_t i, int64_t j) const { return difference(of(i), of(j)); }
 
-    /// Of the changes from one picture to the next; -1: there is none.
+    /// The largest change from one picture to the next; -1: there is none.
     int64_t largest(int64_t first, int64_t last) const
     {
         int64_t most = -1;

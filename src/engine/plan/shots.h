@@ -20,7 +20,7 @@ constexpr int kShotBefore = 4, kShotAfter = 3;
 
 struct PairSketch {
     int64_t index;
-    std::array<std::vector<uint8_t>, 2> of; ///< of VMAFGPU_MAIN and VMAFGPU_REFERENCE
+    std::array<std::vector<uint8_t>, 2> of; ///< VMAFGPU_MAIN's, VMAFGPU_REFERENCE's
 };
 
 /// Behind their number: what is said of cuts in one input only.
@@ -39,7 +39,7 @@ struct Cuts {
 /// What logs say of shots.
 struct Shots {
     bool are_given = false; ///< by a file
-    int64_t beyond = 0;     ///< of those: they begin behind the run's last pair
+    int64_t beyond = 0;     ///< shots of the file that begin behind the run's last pair
     Cuts cuts;
     int64_t begin = 0, end = 0; ///< the pairs that the last list is about
 };
@@ -62,7 +62,7 @@ public:
     }
 
     bool wants_sketches() const { return !are_given_; }
-    /// Of the next pair.
+    /// Adds the pictures of the next pair.
     void add(int64_t index, const uint8_t *main, const uint8_t *reference);
     /// What comes next is not compared with what came.
     void end_segment();

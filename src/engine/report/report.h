@@ -21,17 +21,17 @@ struct PartFacts {
     int before, after;         ///< Engine's
     const ScoreTable &overlap; ///< rows of pairs that do not count
     std::vector<size_t> spatial;
-    size_t words; ///< of `sums`, for each pair
+    size_t words; ///< length of `sums` for each pair
     const std::vector<uint64_t> &sums;
 };
 
 struct ReportInput {
     const ScoreTable &table;
     const RunFacts &run;
-    const VmafGpuLog &log;           ///< of it only place, format and precision
+    const VmafGpuLog &log;           ///< only place, format and precision are read
     ReportFile *file = nullptr;      ///< where to write, instead of the log's path
     RowStream *stream = nullptr;     ///< has written the rows that left the table
-    const PartFacts *part = nullptr; ///< of a chunk
+    const PartFacts *part = nullptr; ///< what a chunk's log holds besides; null: no chunk
 };
 
 /// A temporary file is written and then renamed. Throws Error: EINVAL (unknown format, precision),

@@ -13,18 +13,18 @@
 namespace vmafgpu {
 namespace {
 
-constexpr double kWidth = 1000; // of a drawing; the page scales it
+constexpr double kWidth = 1000; // width of a drawing; the page scales it
 constexpr double kLeft = 76;    // where the plot begins: room for the numbers
 constexpr double kRight = 12;
 constexpr double kTop = 10;
 constexpr double kBottom = 34;
 constexpr size_t kMaxPoints = 460; // two units apart
-constexpr size_t kFewPoints = 230; // of small drawings
+constexpr size_t kFewPoints = 230; // points of small drawings
 constexpr size_t kMaxBins = 40;
-constexpr size_t kColours = 8;        // of the style sheet
+constexpr size_t kColours = 8;        // colours of the style sheet
 constexpr double kLongestClock = 1e9; // seconds; a wrong time has no place on a clock
 constexpr double kLargest = 1e15;     // a value that is drawn
-constexpr double kLeastPart = 1e-6;   // of a score: the least range, or the ticks are equal
+constexpr double kLeastPart = 1e-6;   // least range as a part of a score, or the ticks are equal
 
 constexpr char kPath[] = "<path class=\"%\" d=\"%\"></path>";
 

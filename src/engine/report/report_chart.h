@@ -17,7 +17,7 @@ struct ChartPoint {
     double position; ///< mean of their indices
     int64_t first, last;
     double min, mean, max;
-    size_t count; ///< of values that can be drawn; 0: a gap
+    size_t count; ///< values that can be drawn; 0: a gap
 };
 
 /// At most `limit` points for a column, in order.
@@ -27,9 +27,9 @@ std::vector<ChartPoint> chart_points(const ScoreTable &table, size_t column, siz
 std::vector<double> axis_ticks(double low, double high, int count);
 
 struct CurveStyle {
-    int height;    ///< of the drawing, in units of which the width has 1000
+    int height;    ///< height of the drawing, in units of which the width has 1000
     bool is_score; ///< mostly 0..100
-    std::function<double(int64_t)> time_of = {}; ///< of a pair, in seconds, or NaN
+    std::function<double(int64_t)> time_of = {}; ///< time of a pair in seconds, or NaN
 };
 
 struct ChartSeries {

@@ -25,7 +25,7 @@ namespace vmafgpu {
 namespace {
 
 constexpr size_t kWorstFrames = 12;
-constexpr size_t kMostPictures = 6;  // of these, for each model
+constexpr size_t kMostPictures = 6;  // most pictures for each model
 constexpr size_t kAllPictures = 24;  // with several models, about
 constexpr size_t kDigestDigits = 12; // enough to see a difference
 constexpr int kCardDigits = 6;       // after the point
@@ -244,7 +244,7 @@ std::vector<std::string> all_warnings(const std::vector<PageRun> &runs,
     return warnings;
 }
 
-/// Of a run alone.
+/// The summary of a page about one run.
 std::string run_summary(const ReportInput &input)
 {
     std::string text;

@@ -64,7 +64,7 @@ LogValue aggregate_metrics(const ReportInput &input)
     return all;
 }
 
-/// Of each model. A mean of some pairs alone is an estimate.
+/// The interval of each model's mean. A mean of some pairs alone is an estimate.
 LogValue describe_intervals(const ReportInput &input)
 {
     LogValue value;

@@ -22,7 +22,7 @@ std::string table_text(const Row &head, const std::vector<Row> &rows, const Row 
 
 /// As data in the page itself.
 struct Thumbnails {
-    std::map<int64_t, std::string> pictures = {}; ///< of each pair that has one, as HTML
+    std::map<int64_t, std::string> pictures = {}; ///< picture of each pair that has one, as HTML
     std::string note = {};                        ///< the caller's sentence
 };
 

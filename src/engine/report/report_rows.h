@@ -49,7 +49,7 @@ private:
 
     const std::string format_;
     const bool is_csv_;
-    const char *const end_; ///< of a line; libvmaf's CSV has a comma there
+    const char *const end_; ///< end of a line; libvmaf's CSV has a comma there
     const int precision_;
     const std::vector<std::string> names_;
     ReportFile &file_;

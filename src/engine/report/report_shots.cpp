@@ -12,14 +12,14 @@
 namespace vmafgpu {
 namespace {
 
-constexpr size_t kMostRows = 100; ///< of the page
+constexpr size_t kMostRows = 100; ///< most rows of the page
 constexpr std::pair<const char *, VmafGpuPool> kMethods[] = {
     {"mean", VMAFGPU_POOL_MEAN}, {"min", VMAFGPU_POOL_MIN}, {"perc5", VMAFGPU_POOL_PERC5}};
 
 struct Shot {
     size_t number;
     int64_t first, last;
-    double mean;             ///< of the first model; infinite: there is none
+    double mean;             ///< mean of the first model; infinite: there is none
     std::vector<Row> pooled; ///< texts of each model, in the order of kMethods
 };
 

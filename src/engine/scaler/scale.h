@@ -54,7 +54,7 @@ void check_scale_depth(int depth);
 void scale_plane_ref(const PlaneScale &scale, int depth, const Plane &from, void *to,
                      ptrdiff_t to_pitch);
 
-/// The same, fast, on the calling thread and the pool's.
+/// Scales a plane as scale_plane_ref() does, but fast: on the calling thread and the pool's.
 void scale_plane(const PlaneScale &scale, int depth, const Plane &from, void *to,
                  ptrdiff_t to_pitch, ThreadPool &pool);
 

@@ -24,18 +24,18 @@ struct ScalePlaneArgs {
     int64_t from_pitch; ///< bytes; may be negative
     void *to;           ///< device
     int64_t to_pitch;
-    const int32_t *across_first;  ///< of each column
-    const int32_t *across_weight; ///< of each column for the first tap, then for the second ...
-    const int32_t *down_first;    ///< of each row
+    const int32_t *across_first;  ///< first source column of each column
+    const int32_t *across_weight; ///< weights by column: first tap, second ...
+    const int32_t *down_first;    ///< first source row of each row
     const int32_t *down_weight;   ///< all taps of the first row, then of the second ...
-    int32_t width, height;        ///< of the result
+    int32_t width, height;        ///< size of the result
     int32_t across_taps, down_taps;
     int32_t tile_rows;  ///< so that a tile needs at most kScaleHeldRows rows
-    int32_t from_bytes; ///< of a sample: 1 or 2
+    int32_t from_bytes; ///< bytes of a sample: 1 or 2
     int32_t to_bytes;   ///< 1 or 2
     int32_t step;       ///< bytes from a sample to the next
     int32_t shift;      ///< unused low bits
-    int32_t depth;      ///< of the source
+    int32_t depth;      ///< depth of the source
     int32_t promote;    ///< left shift of results to the format's depth
 };
 

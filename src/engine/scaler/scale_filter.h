@@ -18,7 +18,7 @@ constexpr int kScaleUnitDown = 1 << 12;
 struct ScaleFilter {
     int from = 0, to = 0;        ///< samples of a row or column
     int taps = 0;                ///< 0 < taps < from
-    std::vector<int32_t> first;  ///< of each result; first + taps <= from; never decreases
+    std::vector<int32_t> first;  ///< first sample of each; first + taps <= from; never decreases
     std::vector<int16_t> weight; ///< taps of each result, side by side
     int16_t at(int result, int tap) const
     {

@@ -22,7 +22,8 @@ public:
     size_t bytes() const { return bytes_; }
     /// Writes what goes to the device: bytes() bytes.
     void fill(char *to) const;
-    /// Of plane p. tables: device memory with what fill() wrote. Without what depends on pictures.
+    /// Arguments of plane p, without what depends on pictures. tables: device memory with what
+    /// fill() wrote.
     ScalePlaneArgs plane_args(int p, const char *tables) const;
 
 private:

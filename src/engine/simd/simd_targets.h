@@ -37,7 +37,7 @@
 
 #define VMAFGPU_SIMD HWY_NAMESPACE
 #define VMAFGPU_SIMD_VNNI 0
-#if VMAFGPU_LOCAL_LEVEL == 4 // of AVX-512 the operations alone, which VNNI's code uses
+#if VMAFGPU_LOCAL_LEVEL == 4 // only the operations of AVX-512, which VNNI's code uses
 #include <hwy/detect_targets.h>
 #undef HWY_TARGET
 #define HWY_TARGET HWY_AVX3

@@ -37,12 +37,12 @@ SIMT_HOST_DEVICE constexpr int matrix_a_row(int lane, int word)
 {
     return lane / 4 + word % 2 * 8;
 }
-/// Of the word's first byte.
+/// The column of the word's first byte in the matrix A.
 SIMT_HOST_DEVICE constexpr int matrix_a_column(int lane, int word)
 {
     return lane % 4 * 4 + word / 2 * 16;
 }
-/// Of the word's first byte.
+/// The row of the word's first byte in the matrix B.
 SIMT_HOST_DEVICE constexpr int matrix_b_row(int lane, int word)
 {
     return lane % 4 * 4 + word * 16;

@@ -49,7 +49,7 @@ SIMT_HOST_DEVICE inline uint32_t dot2_u16_u8_lo(uint32_t a, uint32_t b, uint32_t
     return c + (a & 65535) * (b & 255) + (a >> 16) * (b >> 8 & 255);
 }
 
-/// The same with bytes 2 and 3 of b.
+/// c + low half of a * byte 2 of b + high half of a * byte 3 of b, modulo 2^32.
 SIMT_HOST_DEVICE inline uint32_t dot2_u16_u8_hi(uint32_t a, uint32_t b, uint32_t c)
 {
     return dot2_u16_u8_lo(a, b >> 16, c);
@@ -63,7 +63,8 @@ SIMT_HOST_DEVICE inline int32_t dot2_s16_u8_lo(uint32_t a, uint32_t b, int32_t c
            static_cast<int16_t>(a >> 16) * static_cast<int32_t>(b >> 8 & 255);
 }
 
-/// The same with bytes 2 and 3 of b.
+/// c + low half of a * byte 2 of b + high half of a * byte 3 of b; the halves of a are signed. The
+/// sum must fit.
 SIMT_HOST_DEVICE inline int32_t dot2_s16_u8_hi(uint32_t a, uint32_t b, int32_t c)
 {
     return dot2_s16_u8_lo(a, b >> 16, c);

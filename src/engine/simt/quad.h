@@ -57,7 +57,8 @@ SIMT_DEVICE Quad<Sample> load_quad_across(const Sample *row, int x, int width)
     return quad;
 }
 
-/// The same, at once if is_inside: all four are in the row, and aligned as a quad.
+/// Samples x .. x + 3 of a row; one access if is_inside: all four are in the row, and aligned as a
+/// quad.
 template <typename Sample, Border border>
 SIMT_DEVICE Quad<Sample> load_quad(const Sample *row, int x, int width, bool is_inside)
 {

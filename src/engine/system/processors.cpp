@@ -33,7 +33,7 @@ double read_number(const std::string &path)
     return file >> number ? number : 0;
 }
 
-/// Of one folder.
+/// The limit that one folder sets.
 int limit_of(const std::string &folder, bool is_unified)
 {
     if (!is_unified)

@@ -10,9 +10,9 @@ namespace vmafgpu {
 /// Stays loaded until the process ends: drivers keep threads and handlers of their own.
 class SharedLibrary {
 public:
-    /// The library if this process has it already. false: it has not.
+    /// Takes the library if this process has it already. Returns false if it has not.
     bool find(const std::string &name);
-    /// false: why() says why, in the system's words.
+    /// Loads the library. Returns false if it cannot; why() then says why, in the system's words.
     bool load(const std::string &name);
     /// nullptr: the library has no such function.
     void *symbol(const char *name) const;

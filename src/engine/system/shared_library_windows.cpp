@@ -46,7 +46,8 @@ bool SharedLibrary::load(const std::string &name)
         return true;
     const DWORD error = GetLastError();
     why_ = name + ": " + error_text(error);
-    // The same error tells of a library that it needs, so the file itself is looked at.
+    // Windows gives one error for the file and for a library that it needs, so the file itself is
+    // looked at.
     is_broken_ = error != ERROR_MOD_NOT_FOUND ||
                  GetFileAttributesW(wide_path(is_path ? file : system_folder() + name).c_str()) !=
                      INVALID_FILE_ATTRIBUTES;

@@ -14,10 +14,12 @@ namespace vmafgpu {
 /// programs that this one starts do not get it. -1: errno says why.
 int open_input(const std::string &path);
 
-/// Waits until there is something to read, or the end. false: there was nothing for so long.
+/// Waits until there is something to read, or the end. Returns false if there was nothing for so
+/// long.
 bool wait_for_input(int descriptor, int milliseconds);
 
-/// The same file for the C++ library; in a failed state if it cannot be opened, and errno says why.
+/// Opens the file for the C++ library; in a failed state if it cannot be opened, and errno says
+/// why.
 std::unique_ptr<std::istream> open_text(const std::string &path);
 
 /// A variable that may name a library to load. nullptr where the program has more rights than the

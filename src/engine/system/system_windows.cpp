@@ -55,7 +55,7 @@ std::unique_ptr<std::istream> open_text(const std::string &path)
     const int descriptor = open_input(path);
     const int code = errno;
     auto stream = std::make_unique<DescriptorStream>(descriptor);
-    errno = code; // of the opening
+    errno = code; // the error of the opening
     return stream;
 }
 

@@ -50,7 +50,7 @@ struct ThreadPool::Loop {
 
     const int64_t age = running_task;
     const int n;
-    const std::function<void(int)> &fn; ///< of the caller; invalid when all chunks are done
+    const std::function<void(int)> &fn; ///< the caller's function; invalid when all chunks are done
     std::atomic<int> next{0};
     std::mutex mutex;
     std::condition_variable all_done;

@@ -37,7 +37,7 @@ public:
 
     /// Run task() on some worker. task must not throw. If post() throws, nothing was posted.
     void post(Task task);
-    /// The same for several tasks whose memory is allocated already. Cannot fail.
+    /// Starts several tasks whose memory is allocated already. Cannot fail.
     void post(std::list<Task> &&tasks) noexcept;
 
     /// Run fn(0) ... fn(n-1), in any order, on the calling thread and idle workers. Returns when

@@ -29,7 +29,7 @@ std::string narrow(const std::wstring &text)
 
 std::wstring wide_path(const std::string &path)
 {
-    constexpr size_t kOldLimit = 248; // of folders; files have 260
+    constexpr size_t kOldLimit = 248; // longest path of a folder; files have 260
     std::wstring result = wide(path);
     if (result.size() >= kOldLimit && result.compare(1, 2, L":\\") == 0)
         result.insert(0, L"\\\\?\\");

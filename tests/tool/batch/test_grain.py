@@ -111,7 +111,7 @@ def check_both(table, codec, clip, reference, wanted):
     (table.folder / "both.grain-off.json").unlink()
 
 
-def check_other_doors(table, codec, clip, reference):
+def check_other_programs(table, codec, clip, reference):
     """The tool and Python read the file by the ffmpeg in PATH."""
     done = subprocess.run([table.tool, "-r", reference, "-d", clip], capture_output=True, text=True, timeout=300, check=True)
     lab.expect(ADDED in done.stderr, f"{codec}: the tool warns", done.stderr)
@@ -171,7 +171,7 @@ def main():
         for codec, clip in clips.items():
             wanted = check_scores(table, codec, clip, reference)
             check_both(table, codec, clip, reference, wanted)
-            check_other_doors(table, codec, clip, reference)
+            check_other_programs(table, codec, clip, reference)
             check_hardware(table, codec, clip, reference)
             if filtering:
                 check_filter(table, filtering, codec, clip, reference)

@@ -38,7 +38,7 @@ def run_task(words: List[str], path: str) -> int:
 
 
 def _code_of(error: BaseException) -> int:
-    """Of what Ray raises: the cause of an error of the task, or a lost worker."""
+    """The exit status that an exception of Ray stands for: the cause of a task's error, or a lost worker."""
     cause = getattr(error, "cause", error)
     return cause.code if isinstance(cause, ForGood) else TRANSIENT
 

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, NoReturn
 from vmaf_gpu.batch import parts, plan as plans
 from vmaf_gpu.batch.errors import USAGE, BatchError
 
-RETRIES = 2  # of a task that ends with "try again"
+RETRIES = 2  # more tries of a task that ended with "try again"
 
 
 class Parser(argparse.ArgumentParser):

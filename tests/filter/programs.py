@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""One number through every door: pairs of files (pairs.py) through the FFmpeg filter, the tool, Python and batch with
+"""One number through every program: pairs of files (pairs.py) through the FFmpeg filter, the tool, Python and batch with
 both runners, and with an FFmpeg before 7.0 as decoder. All have the same scores in all digits and the same warnings,
 or all refuse. An old decoder has the same scores, or is refused.
 
-    doors.py FFMPEG_WITH_FILTER TOOL [--old FFMPEG] [--only NAME] [--least N]
+    programs.py FFMPEG_WITH_FILTER TOOL [--old FFMPEG] [--only NAME] [--least N]
 
 PYTHONPATH leads to the package vmaf_gpu. Another ffmpeg than the first makes what it has no encoder for.
 """
@@ -54,7 +54,7 @@ def _run(words: List[str], cwd: pathlib.Path, log: pathlib.Path, begin: str, ffm
     return Result(_frames_of(log) if done.returncode == 0 else None, said, done.stderr)
 
 
-class Doors:
+class Programs:
     def __init__(self, options: argparse.Namespace, folder: pathlib.Path) -> None:
         self.ffmpeg, self.tool, self.folder = options.ffmpeg, options.tool, folder
         self.log = folder / "log.json"
@@ -118,29 +118,29 @@ def _difference(result: Result, right: Result, is_old: bool) -> str:
     return ""
 
 
-def _check(doors: Doors, pair: Pair, main: str, ref: str, old: Optional[str]) -> List[str]:
-    right = doors.filter(pair, main, ref)
-    results: Dict[str, Result] = {"tool": doors.tool_(pair, main, ref, doors.ffmpeg)}
-    if doors.has_python:
-        results["python"] = doors.python(pair, main, ref, doors.ffmpeg)
+def _check(programs: Programs, pair: Pair, main: str, ref: str, old: Optional[str]) -> List[str]:
+    right = programs.filter(pair, main, ref)
+    results: Dict[str, Result] = {"tool": programs.tool_(pair, main, ref, programs.ffmpeg)}
+    if programs.has_python:
+        results["python"] = programs.python(pair, main, ref, programs.ffmpeg)
     if "%" not in main:  # a plan is of files, which it hashes
-        results["batch-filter"] = doors.batch(pair, main, ref, doors.ffmpeg, "filter")
+        results["batch-filter"] = programs.batch(pair, main, ref, programs.ffmpeg, "filter")
         if pair.pair == "index":
-            results["batch-tool"] = doors.batch(pair, main, ref, doors.ffmpeg, "tool")
+            results["batch-tool"] = programs.batch(pair, main, ref, programs.ffmpeg, "tool")
     if old is not None:
-        results["tool-old"] = doors.tool_(pair, main, ref, old)
-        if doors.has_python:
-            results["python-old"] = doors.python(pair, main, ref, old)
+        results["tool-old"] = programs.tool_(pair, main, ref, old)
+        if programs.has_python:
+            results["python-old"] = programs.python(pair, main, ref, old)
         if pair.pair == "index" and "%" not in main:
-            results["batch-old"] = doors.batch(pair, main, ref, old, "tool")
+            results["batch-old"] = programs.batch(pair, main, ref, old, "tool")
     if pair.is_unsaid and set(right.warnings) < set(results["tool"].warnings):
         right = right._replace(warnings=results["tool"].warnings)
-    faults = {door: _difference(result, right, door.endswith("old")) for door, result in results.items()}
+    faults = {program: _difference(result, right, program.endswith("old")) for program, result in results.items()}
     score = "refused" if right.frames is None else f"{sum(f['vmaf'] for f in right.frames) / len(right.frames):.6f}"
-    cells = [f"{door} {'WRONG' if faults[door] else 'refused' if result.frames is None else 'equal'}"
-             for door, result in results.items()]
+    cells = [f"{program} {'WRONG' if faults[program] else 'refused' if result.frames is None else 'equal'}"
+             for program, result in results.items()]
     print(f"{pair.name}: filter {score}; {'; '.join(cells)}", flush=True)
-    return [f"{pair.name}: {door}: {fault}" for door, fault in faults.items() if fault]
+    return [f"{pair.name}: {program}: {fault}" for program, fault in faults.items() if fault]
 
 
 def main() -> int:
@@ -152,9 +152,9 @@ def main() -> int:
     parser.add_argument("--least", type=int, default=60)
     options = parser.parse_args()
     faults, skipped, count = [], [], 0
-    with tempfile.TemporaryDirectory(prefix="doors-") as name:
+    with tempfile.TemporaryDirectory(prefix="programs-") as name:
         folder = pathlib.Path(name)
-        doors = Doors(options, folder)
+        programs = Programs(options, folder)
         maker = Maker([options.ffmpeg] + ([options.old] if options.old else []), folder)
         for pair in PAIRS:
             if options.only and not re.fullmatch(options.only, pair.name):
@@ -164,7 +164,7 @@ def main() -> int:
                 skipped.append(pair.name)
                 continue
             count += 1
-            faults += _check(doors, pair, str(paths[0]), str(paths[1]), options.old)
+            faults += _check(programs, pair, str(paths[0]), str(paths[1]), options.old)
     for fault in faults:
         print(fault)
     print(f"{count} pairs, {len(faults)} faults" + (f"; SKIPPED, no encoder: {' '.join(skipped)}" if skipped else ""))

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Mutation tests of comments.py: each comment without a subject, planted in a copy of the sources, must be reported;
+the copy without it must not.
+
+    tests/lint/test_comments.py [--root DIR]
+"""
+import shutil
+import sys
+
+import mutations
+
+COPIED = ("include", "tools", "python", "vf_vmaf_gpu.c")
+
+DEFECTS = [
+    ("include/vmaf_gpu/run.h", r"name of graph and filter;", "of graph and filter;", "of graph and filter"),
+    ("tools/decoder.c", r"/\* what changed \*/", "/* the same */", "the same"),
+    ("tools/tmp.cpp", r"\Z", "/// Those\n/// of a group.\nint a;\n", "tools/tmp.cpp:1: Those of a group."),
+    ("tools/tmp.cpp", r"\Z", "/// Loads it. False: it cannot.\nbool a();\n", "False: it cannot"),
+    ("tools/tmp.h", r"\Z", 'const char *a = "//"; ///< such are left out\n', "such are left out"),
+    ("python/vmaf_gpu/search/finder.py", r"Chooses the samples\. Returns False if", "Samples. False:", "Samples. False:"),
+    ("python/vmaf_gpu/search/finder.py", r"# length of a sample", "# of a stretch", "of a stretch"),
+    ("vf_vmaf_gpu.c", r"/\* Frames that wait", "/* Theirs, if they wait", "Theirs, if they wait"),
+]
+
+
+def copy(source, root):
+    for path in source.iterdir():
+        if path.name not in COPIED:
+            (root / path.name).symlink_to(path)
+        elif path.is_dir():
+            shutil.copytree(path, root / path.name)
+        else:
+            shutil.copy(path, root / path.name)
+
+
+if __name__ == "__main__":
+    sys.exit(mutations.main(__doc__, copy, [("comments.py", *defect) for defect in DEFECTS]))

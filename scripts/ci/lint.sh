@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # clang-format over our sources, clang-tidy over our C++ (the filter is checked by FFmpeg's
-# compiler), shell syntax, layer rules, how comments begin.
+# compiler), shell syntax, layer rules, how comments begin,
+# licences, workflows.
 #   scripts/ci/lint.sh BUILD_DIR
 #   scripts/ci/lint.sh BUILD_DIR COMMIT     format and analyse only what differs from COMMIT: sources,
 #                                        and for each header one source that includes it
@@ -54,5 +55,26 @@ done
 python3 tests/lint/layers.py || status=1
 python3 tests/lint/includes.py || status=1
 python3 tests/lint/comments.py || status=1
+
+# Licences and workflows, as code hosts read them. What is installed once stays; without PyPI it is said.
+venv=$build/lint-venv
+if ! cmp -s tests/lint/requirements.txt "$venv/requirements.txt"; then
+    rm -rf "$venv"
+    python3 -m venv "$venv" >/dev/null 2>&1 && "$venv/bin/pip" install --quiet --disable-pip-version-check \
+        --timeout 15 --retries 1 -r tests/lint/requirements.txt >/dev/null 2>&1 &&
+        cp tests/lint/requirements.txt "$venv/"
+fi
+if [ -f "$venv/requirements.txt" ]; then
+    "$venv/bin/reuse" lint --lines || status=1
+    "$venv/bin/check-jsonschema" --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml || status=1
+    "$venv/bin/check-jsonschema" --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/[!c]*.yml || status=1
+else
+    echo "SKIPPED reuse lint and check-jsonschema: python3-venv is missing, or PyPI cannot be reached"
+fi
+if command -v actionlint >/dev/null; then
+    actionlint .github/workflows/*.yml || status=1
+else
+    echo "SKIPPED actionlint: it is not installed"
+fi
 [ "$status" -eq 0 ] && echo "lint: ${#sources[@]} files formatted; $analysed: clean"
 exit "$status"

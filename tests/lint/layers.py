@@ -220,7 +220,7 @@ class Lint:
         for path in self.files(folders, CODE | {".py", ".sh"}):
             text = path.read_text()
             lines = text.splitlines()
-            if not any("SPDX-License-Identifier:" in line for line in lines[:2]):
+            if not any("SPDX-License-" + "Identifier:" in line for line in lines[:2]):
                 self.fault(path, 1, "does not begin with an SPDX line")
             if path.suffix in CODE:
                 self.check_functions(path, text)

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Runs a command of a clone of the last commit in a clean Debian 12, and brings its dist/ back. The system stays in
+# build/debian-system for the next command. Needs root; installs debootstrap where there is apt.
+#   scripts/ci/in-debian.sh COMMAND...     as in: in-debian.sh scripts/demo.sh
+. "$(dirname "$0")/../lib/common.sh"
+
+[ $# -gt 0 ] || die "usage: in-debian.sh COMMAND..."
+[ "$(id -u)" -eq 0 ] || die "it needs root, for debootstrap and chroot: sudo scripts/ci/in-debian.sh $*"
+if ! command -v debootstrap >/dev/null; then
+    apt-get update -q >/dev/null
+    apt-get install -q -y --no-install-recommends debootstrap debian-archive-keyring >/dev/null ||
+        die "debootstrap could not be installed"
+fi
+system=$build/debian-system
+if [ ! -d "$system" ]; then
+    debian_base
+    rm -rf "$system.new"
+    cp -a "$build/debian-base" "$system.new"
+    # Names of servers, and the certificates with which this machine reaches them.
+    cp -L /etc/resolv.conf /etc/hosts "$system.new/etc/"
+    mv "$system.new" "$system"
+fi
+
+# shellcheck disable=SC2016 # the other shell's
+inside() { # COMMAND...; what is mounted is gone with the namespace
+    unshare --mount bash -c 'mount -t proc proc "$0/proc" && exec chroot "$0" env -i HOME=/root TERM=dumb CI="${CI:-}" \
+        PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
+        bash -c "cd /src && \"\$@\"" bash "$@"' "$system" "$@"
+}
+
+# What the clone has built is kept; its files become those of the commit.
+commit=$(git -c safe.directory="$root" rev-parse HEAD)
+if [ "$(cat "$system/src/build/commit" 2>/dev/null)" != "$commit" ]; then
+    rm -rf "$system/src"
+    git -c safe.directory="$root/.git" -c safe.directory="$root" clone --quiet --no-hardlinks "$root" "$system/src"
+    chown -R root:root "$system/src"
+    mkdir -p "$system/src/build"
+    echo "$commit" >"$system/src/build/commit"
+fi
+inside apt-get update -q >/dev/null
+inside apt-get install -q -y --no-install-recommends ca-certificates git >/dev/null
+inside "$@"
+if [ -d "$system/src/dist" ]; then
+    mkdir -p dist
+    cp -r "$system/src/dist/." dist/
+    [ -z "${SUDO_UID:-}" ] || chown -R "$SUDO_UID:${SUDO_GID:-$SUDO_UID}" dist
+fi

@@ -19,9 +19,9 @@ make_venv() {
         rm -rf "$venv"
         "$python" -m venv "$venv" || die "no virtual environment: sudo apt-get install python3-venv"
     fi
-    "$venv/bin/python" -c 'import mypy, numpy' 2>/dev/null ||
-        "$venv/bin/pip" install --quiet --disable-pip-version-check numpy mypy ||
-        die "numpy and mypy could not be installed: check the network"
+    "$venv/bin/python" -c 'import mypy, numpy, pandas' 2>/dev/null ||
+        "$venv/bin/pip" install --quiet --disable-pip-version-check numpy mypy pandas ||
+        die "numpy, mypy and pandas could not be installed: check the network"
 }
 
 build_package() {

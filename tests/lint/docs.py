@@ -7,7 +7,7 @@
 - docs/README.md, the index, leads to every page, and README.md to the index;
 - every environment variable that the library reads is in a page; one that the emulator, a test or a
   script reads may be in a comment of a file in the folder of the one that reads it;
-- no sentence and no table cell has more than 45 words, and README.md no more than 120 lines;
+- no sentence and no table cell has more than 45 words, and README.md no more than 100 lines;
 - all pages together have at most 35,000 words;
 - the revision of libvmaf is written in one way.
 
@@ -28,12 +28,12 @@ sys.dont_write_bytecode = True
 import includes  # noqa: E402
 
 MAX_WORDS = 45
-MAX_README = 120
+MAX_README = 100
 MAX_ALL_WORDS = 35000
 LIBVMAF = "libvmaf 3.2.0 + 13 commits (f85a8536)"
 # Set by the system or by other programs; each is explained where it is used.
 FOREIGN = {"PATH", "HOME", "OLDPWD", "CC", "CXX", "PKG_CONFIG_PATH", "VERSION_CODENAME",
-           "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "DEBIAN_FRONTEND", "LD_LIBRARY_PATH"}
+           "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "DEBIAN_FRONTEND", "LD_LIBRARY_PATH", "SUDO_UID", "SUDO_GID"}
 GETENV = re.compile(r'(?:getenv\(|environ\.get\(|environ\[|number_from\(|setting\()"([A-Z][A-Z0-9_]+)"')
 DEFAULTED = re.compile(r"\$\{([A-Z][A-Z0-9_]+):?[-=?+]")
 

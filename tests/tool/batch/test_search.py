@@ -7,6 +7,7 @@ said in a sentence with the right exit status.
 """
 import importlib.util
 import json
+import os
 import pathlib
 import random
 import re
@@ -467,6 +468,18 @@ def check_page(searches):
         lab.expect(said is not None, f"the example {' '.join(words)}", said)
 
 
+def check_example(searches):
+    """examples/search_crf.py."""
+    for target, status in ("1", 0), ("100.5", 1):
+        done = subprocess.run([sys.executable, "-B", lab.ROOT / "examples/search_crf.py", searches.table.reference(seconds=1), "libx264",
+                               target, *FAST, "--range", "33:35", "--cache", searches.table.folder / "example",
+                               *searches.table.programs], capture_output=True, text=True, check=False,
+                              env={**os.environ, "PYTHONPATH": str(lab.PACKAGES)})
+        said = done.stdout + done.stderr
+        lab.expect(done.returncode == status and ("-crf 35" in said if status == 0 else "no value reaches 100.5" in said),
+                   f"the example with {target}", said)
+
+
 def main():
     check_bracket()
     check_sampling()
@@ -477,7 +490,7 @@ def main():
         table = lab.Lab(pathlib.Path(folder), sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
         searches = Searches(table)
         for check in (check_answers, check_cache, check_named, check_drawn, check_options, check_ssimulacra2, check_below_0, check_references,
-                      check_samples, check_refused, check_words_refused, check_unread, check_page):
+                      check_samples, check_refused, check_words_refused, check_unread, check_page, check_example):
             try:
                 check(searches)
             except (TypeError, KeyError, IndexError) as error:  # nothing was found, which was told

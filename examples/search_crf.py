@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Finds the quality of an encoder that reaches a score with the fewest bytes, and prints the command that encodes so.
+
+    search_crf.py VIDEO ENCODER TARGET [OPTIONS OF vmaf-gpu search]     as in: search_crf.py movie.mkv libx264 93
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def search(video, encoder, target, *options):
+    """The answer as `vmaf-gpu search --json` has it. Its status 3 says that no value reaches the target."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "answer.json")
+        done = subprocess.run([sys.executable, "-m", "vmaf_gpu.batch", "search", video, "--encoder", encoder, "--target", target,
+                               "--json", path, "--quiet", *options], stdout=subprocess.DEVNULL, check=False)
+        if done.returncode not in (0, 3):
+            sys.exit(done.returncode)
+        return json.loads(path.read_text(encoding="utf-8"))["answers"][0]
+
+
+def main(*words):
+    answer = search(*words)
+    if not answer["is_reached"]:
+        sys.exit(f"no value reaches {answer['target']:g}; the best has {answer['score']:.3f}")
+    print(f"{answer['score']:.3f} with {answer['bytes']} bytes, {answer['trials']} trials")
+    print(answer["command"])
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -195,7 +195,7 @@ static int take_waiting(VmafGpuFilter *s, const VmafGpuMatch *match,
 /* Main frames that wait for a partner. */
 static int waiting_frames(const VmafGpuFilter *s)
 {
-    /* With framesync one may have met a partner, and wait for another one. */
+    /* Framesync's frame may have met a partner, and wait for another one. */
     return s->opt.pairing.rule == VMAFGPU_PAIR_FRAMESYNC
                ? 0
                : (int)av_fifo_can_read(s->waiting);
@@ -243,7 +243,7 @@ static int handle(AVFilterContext *ctx, const VmafGpuMatch *match)
     AVFrame *frame;
     int ret;
 
-    /* For tests of the pairing. */
+    /* A line for tests of the pairing. */
     av_log(ctx, AV_LOG_DEBUG,
            "pair: main %" PRId64 " reference %" PRId64 " kind %d\n",
            match->number[VMAFGPU_MAIN], match->number[VMAFGPU_REFERENCE],
@@ -340,7 +340,7 @@ static int drain(AVFilterContext *ctx)
     s->failure = finish(s, VMAFGPU_FINISH_END);
     if (s->failure >= 0)
         ff_outlink_set_status(ctx->outputs[0], AVERROR_EOF, AV_NOPTS_VALUE);
-    /* Before 8.0 FFmpeg asks again only if a frame answered. */
+    /* FFmpeg before 8.0 asks again only if a frame answered. */
     return FAILS_AT_ONCE || ff_outlink_frame_wanted(ctx->outputs[0])
                ? s->failure
                : 0;

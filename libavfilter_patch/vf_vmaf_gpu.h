@@ -84,19 +84,19 @@ typedef struct VmafGpuFilter {
     struct VmafGpuDrm *drm; /* vf_vmaf_gpu_hw.c's */
 #endif
     VmafGpuInputs inputs; /* what links and frames say */
-    VmafGpuPlace place;   /* in the ffmpeg tool */
+    VmafGpuPlace place;   /* place of the run, in the ffmpeg tool */
     const char *label;    /* name of the scores, if the graph has more such
                              filters */
 
     int64_t seen[VMAF_GPU_NB_INPUTS]; /* frames of each input */
     AVFifo *waiting; /* main frames that the engine has not returned yet */
-    /* For their scores, the oldest first. */
+    /* Frames that wait for their scores, the oldest first. */
     AVFrame *held[VMAF_GPU_MAX_INFLIGHT + 1];
     int held_count;
-    int64_t main_frames; /* that went to the engine */
+    int64_t main_frames; /* main frames that went to the engine */
     int has_pairs;
 
-    int is_wanted; /* at the end of activate(): a frame is asked for */
+    int is_wanted; /* activate() ends by asking for a frame */
     int error;     /* what activate() failed with; no score is printed then */
     int failure;   /* a status to end with, once all frames are sent */
     int finished;  /* the log was written */

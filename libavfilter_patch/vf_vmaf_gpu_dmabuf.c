@@ -463,7 +463,9 @@ static int process(const VmafGpuCopier *copier, VASurfaceID from,
     if (status == VA_STATUS_SUCCESS) {
         status = vaRenderPicture(copier->display, copier->context, &buffer, 1);
         ended =
-            vaEndPicture(copier->display, copier->context); /* in any case */
+            vaEndPicture(copier->display, copier->context); /* a picture that
+                                                               was begun has to
+                                                               be ended */
         if (status == VA_STATUS_SUCCESS)
             status = ended;
     }

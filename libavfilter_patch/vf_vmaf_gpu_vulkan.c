@@ -42,9 +42,10 @@
 /* A linear buffer that Vulkan writes and the engine reads. */
 typedef struct LinearBuffer {
     FFVkBuffer buffer;
-    void *memory;   /* in the engine */
-    int is_used;    /* by the engine */
-    int is_written; /* once at least, so that another driver owns it */
+    void *memory;   /* the memory as the engine has imported it */
+    int is_used;    /* the engine reads it */
+    int is_written; /* it was written once at least, so that another driver owns
+                       it */
 } LinearBuffer;
 
 struct VmafGpuVulkan {
@@ -52,7 +53,7 @@ struct VmafGpuVulkan {
     FFVkExecPool pool; /* a pool of one: one copy runs at a time */
     int is_open;
     AVFrame *layout; /* what a buffer looks like */
-    int planes;      /* that are copied */
+    int planes;      /* planes that are copied */
     int bytes;
     LinearBuffer buffers[MOST_BUFFERS];
     int buffer_count;

@@ -34,7 +34,7 @@ const char *decoder_program(void)
     return named != NULL && *named != '\0' ? named : "ffmpeg";
 }
 
-/* With the level of each line, and each line as often as it comes. */
+/* Messages have their level, and come as often as they are given. */
 static const char kLevels[] = "repeat+level+verbose";
 
 int decoder_open(Decoder *decoder, const char *path, int stream, const char *filter, int is_quiet)
@@ -56,8 +56,10 @@ int decoder_open(Decoder *decoder, const char *path, int stream, const char *fil
     return 0;
 }
 
-/* Behind the names of parts of ffmpeg, as in "[h264 @ 0x55d0] [error] ": titles of videos, which it
- * prints, may have the same words. */
+/*
+ * Skips the names of parts of ffmpeg, as in "[h264 @ 0x55d0] [error] ": titles of videos, which it
+ * prints, may have the same words.
+ */
 static const char *skip_names(const char *line)
 {
     const char *end;

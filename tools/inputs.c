@@ -61,7 +61,7 @@ static void advise(void *opaque, const VmafGpuAdvice *advice)
     inputs->log(inputs->log_opaque, advice->level, text);
 }
 
-/* For programs that word it for themselves. */
+/* Prints advice for programs that word it for themselves. */
 static void print_advice(void *opaque, const VmafGpuAdvice *advice)
 {
     (void)opaque;
@@ -193,7 +193,7 @@ int inputs_open(Inputs *inputs, VideoReader readers[2], const Options *options,
     VmafGpuInputs *tags = &inputs->tags;
     int is_other[2] = {0, 0}, has_new = -1;
     start(inputs, options, models);
-    tags->is_as_is |= options->raw.width > 0; /* its samples are what the user says */
+    tags->is_as_is |= options->raw.width > 0; /* raw samples are what the user says */
     if (find_tags(inputs, readers, options, is_other, &has_new) < 0)
         return -1;
     vmafgpu_inputs_plan(tags);

@@ -25,7 +25,7 @@
 #define BUG_REPORT_TEXT "Report bugs to whoever gave you this build, or as its README.md says.\n"
 #endif
 
-/* In two, with the next: C99 asks for no longer strings of its compilers. */
+/* The help in two texts: C99 asks for no longer strings of its compilers. */
 static const char kHelpText[] =
     "Usage: vmaf_gpu -r REFERENCE -d DISTORTED [options]\n"
     "       vmaf_gpu report LOG.json [LOG.json ...] -o PAGE.html   (report --help)\n"
@@ -122,7 +122,7 @@ static int parse_number(const char *option, const char *text, long long min, lon
 {
     char *end;
     errno = 0;
-    *value = strtoll(text, &end, 0); /* as libvmaf's tool: 0x140 and 0500 too */
+    *value = strtoll(text, &end, 0); /* numbers as libvmaf's tool takes them: 0x140 and 0500 too */
     if (*text == '\0' || *end != '\0' || errno != 0 || *value < min || *value > max) {
         char allowed[64];
         snprintf(allowed, sizeof(allowed), "a whole number from %lld%s", min,
@@ -215,7 +215,7 @@ static int parse_offset(Options *options, const char *text)
                                                                     : 0;
 }
 
-/* Also --csv without a value. */
+/* Parses --csv, also without a value. */
 static int parse_csv(Options *options, const char *layout)
 {
     const int is_strict = layout != NULL && strcmp(layout, "strict") == 0;
@@ -253,7 +253,7 @@ typedef enum Kind {
     kName,     /* the member becomes the option's name */
     kText,     /* the member becomes the value */
     kLower,    /* the member becomes the value, in lower case */
-    kInt,      /* at least `min` */
+    kInt,      /* a number of at least `min` */
     kWide,     /* a long long from `min` to `max` */
     kWord,     /* the member becomes the place in `words` */
     kNone,     /* as kWord, but nothing reads it: only libvmaf's tool does more with it */
@@ -264,13 +264,14 @@ typedef enum Kind {
 
 typedef struct Option {
     const char *name;
-    int letter; /* its short name, or 0 */
+    int letter; /* the short name, or 0 */
     Kind kind;
     size_t member;
     long long min, max;
     int (*parse)(Options *options, const char *text); /* 0, or an OptionsAction */
-    int commands;                                     /* that have it */
-    const char *words;                                /* as in "400, 420, 422 or 444" */
+    int commands;                                     /* commands that have it */
+    const char *words;                                /* allowed values, as in "400, 420, 422 or
+                                                         444" */
 } Option;
 
 #define AT(member) offsetof(Options, member)

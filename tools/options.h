@@ -20,7 +20,7 @@ typedef struct Options {
     const char *paths[2]; /**< main, reference, as all that there are two of */
     VideoFormat raw;      /**< width 0: the inputs are Y4M */
 
-    char *models[kMaxModels]; /**< as given: "version=...:name=..." */
+    char *models[kMaxModels]; /**< models as given: "version=...:name=..." */
     int model_count;
     VmafGpuFeature features[kMaxFeatures];
 

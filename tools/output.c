@@ -23,7 +23,7 @@ double output_now(void)
 
 int output_say(const char *format, ...)
 {
-    char line[512]; /* in one piece, since ffmpeg writes there, too */
+    char line[512]; /* written in one piece, since ffmpeg writes there, too */
     va_list list;
     snprintf(line, sizeof(line), "vmaf_gpu: %s\n", format);
     va_start(list, format);

@@ -28,7 +28,7 @@ typedef struct Pairs {
     long long number[2]; /**< number of each file's next picture */
     long long collected; /**< results that were, to make room */
     const char *failure; /**< one line, after PAIRS_FAILED */
-    int is_logged;       /**< by the callback of the log */
+    int is_logged;       /**< the log's callback said why */
 } Pairs;
 
 /** Settings of the rule. Pictures come at the videos' rates; 25 a second if none is told. */

@@ -18,7 +18,7 @@ void platform_begin(void)
     /* The C library's own text mode ends the input at byte 1A and writes CR LF. */
     for (int i = 0; i < 2; ++i)
         _setmode(i, _O_BINARY);
-    /* For the line of progress; older consoles refuse it. */
+    /* The line of progress needs it; older consoles refuse. */
     if (GetConsoleMode(error, &mode))
         SetConsoleMode(error, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
 }

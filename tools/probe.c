@@ -35,7 +35,8 @@ static void read_picture(VmafGpuInput *input, const char *line)
         input->is_interlaced = 1;
         input->is_bottom_first = word[0] == 'B';
     }
-    if (strstr(line, "ilm grain parameters") != NULL) /* from 8.0 on with a capital F */
+    if (strstr(line, "ilm grain parameters") != NULL) /* FFmpeg 8.0 and later begin with a capital F
+                                                       */
         input->has_grain = 1;
     if (strstr(line, "vdr_rpu_profile=0;") != NULL &&
         strstr(line, "bl_video_full_range_flag=1") != NULL)
@@ -109,7 +110,7 @@ static void read_side_data(Probe *probe, const char *line)
         read_cropping(probe, line + 16);
 }
 
-/* Behind its level, of what ffmpeg says of the file and of its choice. */
+/* Reads a general line behind its level: what ffmpeg says of the file and of its choice. */
 static void read_general(Probe *probe, const char *line)
 {
     const char *profile = strstr(line, "profile: ");

@@ -14,7 +14,7 @@ enum { kMostCropped = 16 };
 
 typedef struct Probe {
     Decoder decoder;
-    int stream;    /**< that the user named, or -1 */
+    int stream;    /**< the stream that the user named, or -1 */
     int is_new;    /**< FFmpeg 7.0 or later */
     int is_open;   /**< ffmpeg knows the format */
     int has_frame; /**< the first picture was told */
@@ -23,7 +23,7 @@ typedef struct Probe {
     int has_group, has_tiles, is_part;
     char parts[64]; /**< streams that are only parts of pictures, as VmafGpuInput.streams */
     char covers[64];
-    char own[64];              /**< with colours that only Dolby Vision knows */
+    char own[64];              /**< streams with colours that only Dolby Vision knows */
     char turned[64];           /**< whose size is another one before ffmpeg turns them */
     int crop[kMostCropped][2]; /**< columns and rows that the container cuts off, by stream */
     char reason[200];

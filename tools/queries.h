@@ -22,7 +22,7 @@ int devices_list(const char *backend);
 int history_find(VmafGpuSettings settings, int64_t *before, int64_t *after);
 
 /**
- * For --history: print both numbers. Settings without a size stand for any video: where a number
+ * Prints both numbers, for --history. Settings without a size stand for any video: where a number
  * depends on it, it is the larger one. Returns as above.
  */
 int history_print(VmafGpuSettings settings);

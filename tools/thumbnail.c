@@ -66,7 +66,7 @@ static size_t begin_of(size_t i, size_t count, size_t samples)
     return i * samples / count;
 }
 
-/* At least one sample for each pixel, also of a plane that is smaller than the thumbnail. */
+/* Takes at least one sample for each pixel, also of a plane that is smaller than the thumbnail. */
 static size_t end_of(size_t i, size_t count, size_t samples)
 {
     const size_t begin = begin_of(i, count, samples);

@@ -30,7 +30,7 @@ typedef struct Thumbnails {
     char note[2300];
 } Thumbnails;
 
-/** To be called before the videos are read: a file that has changed since has no pictures. */
+/** Remembers the files before they are read: one that has changed since has no pictures. */
 void thumbnails_watch(Thumbnails *thumbnails);
 
 /** As VmafGpuRun.thumbnails; opaque is Thumbnails. */

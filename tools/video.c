@@ -411,7 +411,7 @@ void video_doubt(const VideoReader *reader, int input, char *text, size_t size)
     DecoderSaid said;
     decoder_said(&reader->decoder, &said);
     text[0] = '\0';
-    if (said.damaged > 0) /* in the words of the engine, which counts them for the filter */
+    if (said.damaged > 0) /* the engine's words for it; it counts such frames for the filter */
         snprintf(text, size, "%lld frames of %s are damaged: the decoder reported errors",
                  said.damaged, input == VMAFGPU_MAIN ? "main" : "reference");
     else if (said.error[0] != '\0')

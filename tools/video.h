@@ -33,10 +33,10 @@ typedef struct Frame {
 
 typedef struct VideoReader {
     FILE *file;
-    Decoder decoder; /**< where file comes from, if it is neither Y4M nor raw */
+    Decoder decoder; /**< the program that file comes from, if it is neither Y4M nor raw */
     int is_at_end;
     long long first_byte; /**< place of the first picture; -1: not known */
-    const char *path;     /**< for messages; the caller's */
+    const char *path;     /**< name for messages; the caller's */
     int is_y4m;
     int skipped_planes; /**< 1: an alpha plane follows the picture */
     VideoFormat format;
@@ -72,7 +72,7 @@ long long video_count(const VideoReader *reader);
 /** Samples of a plane. */
 void video_plane_size(const VideoFormat *format, int plane, size_t *width, size_t *height);
 
-/** For a picture of the video; NULL: no memory. */
+/** A frame for a picture of the video; NULL: no memory. */
 Frame *frame_get(VideoReader *reader);
 
 /** The engine calls this with a Frame, on our thread, when it has read the picture. */

@@ -256,7 +256,7 @@ static int next_pair(Session *session)
         return keep_numbers(session, &match) < 0 ? -1 : 1;
     if (status == PAIRS_FAILED && pairs->is_logged)
         set_incomplete(session, pairs->failure);
-    else if (status == PAIRS_FAILED && stop_signal() == 0) /* else the signal interrupted it */
+    else if (status == PAIRS_FAILED && stop_signal() == 0) /* other endings are the signal's */
         fail_pair(session, pairs->failure);
     return status == PAIRS_FAILED && (pairs->is_logged || stop_signal() == 0) ? -1 : 0;
 }
@@ -312,7 +312,7 @@ static int score_pairs(Session *session)
     /* An error behind them does not spoil the pairs before it. */
     const int end = collect_rest(session);
     output_progress(progress, session->pairs, 1);
-    if (status >= 0) /* else its reason was told */
+    if (status >= 0) /* a failure was explained before */
         warn_of_decoders(session);
     vmafgpu_finish(session->ctx, status < 0 || end < 0              ? VMAFGPU_FINISH_FAILED
                                  : status > 0 || stop_signal() != 0 ? VMAFGPU_FINISH_STOPPED
@@ -463,6 +463,6 @@ int main(int argc, char **argv)
     if (fflush(stdout) != 0)
         status = output_say("cannot write to standard output");
     if (stop_signal() != 0)
-        return 128 + stop_signal(); /* as shells say it */
+        return 128 + stop_signal(); /* the status that shells give */
     return status == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

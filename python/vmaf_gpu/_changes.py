@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Where the pictures of a video become others, from what ffmpeg's filter showinfo says of them. Standard library only."""
+"""Finds where a video's pictures become others, from what ffmpeg's filter showinfo prints. Standard library only."""
 from __future__ import annotations
 
 import re
@@ -11,7 +11,7 @@ _COLOURS = re.compile(r"\] (?:\[info\] )?color_range:(\S+) color_space:(\S+)")
 
 
 def _difference(stream: int, first: List[str], shown: List[str]) -> str:
-    """In words; and the command that makes one video of both, where there is one."""
+    """The difference in words, and the command that makes one video of both, where there is one."""
     at = next(at for at in range(4) if first[at] != shown[at])
     more = first[at].replace("range ", ":out_range=").replace("matrix ", ":out_color_matrix=") if at > 1 else ""
     advice = (f"; make it one video first, e.g. ffmpeg -i INPUT -map 0:{stream} -vf scale={first[0].replace('x', ':')}{more} "

@@ -47,7 +47,7 @@ class Array(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """Where its samples are."""
+    """A plane's samples: where they are, and how far apart."""
 
     depth: int
     shift: int

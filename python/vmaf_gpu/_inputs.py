@@ -44,7 +44,7 @@ def _finish(process: "subprocess.Popen[str]", path: str, stream: Optional[int] =
 class Input(NamedTuple):
     """How a file is read."""
 
-    filter: str = ""  # by which ffmpeg converts it
+    filter: str = ""  # the filter by which ffmpeg converts it
     stream: int = 0
     tags: str = ""  # "": not known
 
@@ -62,7 +62,7 @@ def _words(advice: Any, paths: Sequence[str], maps: Sequence[str]) -> str:
 
 
 def _map_of(stream: Optional[int]) -> str:
-    """For a command; stream: that the user named, which ffmpeg may not choose by itself."""
+    """The words of a command for a stream that the user named, which ffmpeg may not choose by itself."""
     return "" if stream is None else f" -map 0:{stream}"
 
 
@@ -126,7 +126,7 @@ def plan(reference: str, distorted: str, models: Sequence[str], formats: str,
     known = [name.encode() for name in models if name in builtin_models()]
     inputs = _native.inputs_of(main.tags, other.tags, formats == "asis", models=known, model_count=len(known))
     _native.throw_if(_native.lib.vmafgpu_inputs_plan(byref(inputs)))
-    if inputs.needs_ffmpeg_7 or _probe.are_swapped(*((one.width, one.height) for one in inputs.input)):  # only then it matters
+    if inputs.needs_ffmpeg_7 or _probe.are_swapped(*((one.width, one.height) for one in inputs.input)):  # it matters only then
         inputs.input[_native.constants["VMAFGPU_MAIN"]].is_turned = _is_turned(distorted, main.stream)
         inputs.input[_native.constants["VMAFGPU_REFERENCE"]].is_turned = _is_turned(reference, other.stream)
     warnings = _planned(inputs, (distorted, reference), (streams[1], streams[0]))

@@ -37,7 +37,7 @@ _PAIRING = ("rule", "start", "pairs", "by_number", "corrections", "start_offset"
 
 
 def text_of(value: Any) -> bytes:
-    """For C. Names of files may be bytes or paths."""
+    """A text as C takes it. Names of files may be bytes or paths."""
     text = os.fsencode(value)
     if b"\0" in text:
         raise ValueError("embedded null byte")
@@ -66,7 +66,7 @@ def make(name: str, default: Any = None, /, **values: Any) -> Any:
         if isinstance(value, (ctypes.Structure, ctypes.Array)):
             made.kept.append(value)
             value = ctypes.addressof(value)
-        # For ctypes an integer is a text, too: its address.
+        # ctypes takes an integer for a text, too: its address.
         setattr(made, field, text_of(value) if kinds[field] is ctypes.c_char_p and value is not None else value)
     return made
 

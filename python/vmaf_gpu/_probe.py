@@ -17,7 +17,7 @@ _FLAGS = {"interlaced": r" i:[TB]", "bottom_first": r" i:B",
 
 
 class Probed(NamedTuple):
-    tags: Dict[str, str]  # in the words of vmafgpu_input_parse(); none: see reason
+    tags: Dict[str, str]  # what the stream is, in the words of vmafgpu_input_parse(); empty: see reason
     stream: int
     is_new: bool  # FFmpeg 7.0 or later
     reason: str
@@ -55,7 +55,7 @@ def are_swapped(size: Sequence[int], other: Sequence[int]) -> bool:
 class _Streams(NamedTuple):
     videos: List[int]
     covers: List[int]
-    own: List[int]  # with colours that only Dolby Vision knows
+    own: List[int]  # streams with colours that only Dolby Vision knows
     turned: List[int]  # whose size is another one before ffmpeg turns them
     crop: Dict[int, Tuple[int, int]]  # columns and rows that the container cuts off, from FFmpeg 7.1 on
     chosen: int = -1  # -1: none

@@ -178,7 +178,7 @@ class ScoreWarning(UserWarning):
 
 
 def warn(texts: Iterable[str], kind: type[ScoreWarning] = ScoreWarning) -> None:
-    """As if from the line of the user that called this package."""
+    """Warns as if from the line of the user that called this package."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
         level, frame = level + 1, frame.f_back
@@ -206,7 +206,7 @@ class _Guard:
         self._lock = threading.RLock()
 
     def lock(self) -> ContextManager[Any]:
-        """For a with statement."""
+        """The lock for a with statement."""
         if self._lock._is_owned():  # type: ignore[attr-defined]
             raise UsageError("the Scorer is used by code that one of its own calls runs")
         return self._lock
@@ -225,7 +225,7 @@ _is_exiting = False
 
 
 def _close_all() -> None:
-    """Before the interpreter ends: no thread may be inside the engine then, waiting for the GIL."""
+    """Closes all before the interpreter ends: no thread may be inside the engine then, waiting for the GIL."""
     global _is_exiting
     _is_exiting = True
     for scorer in list(_open_scorers):
@@ -476,7 +476,7 @@ class Scorer:
             if self._pair is not None:
                 self._report = self._context.finish()
             new, self._told = self._warnings[self._told:], len(self._warnings)
-        warn(new)  # who makes errors of warnings still gets the pairs, by results()
+        warn(new)  # a user who makes errors of warnings still gets the pairs, by results()
         with self._used():
             return self._taken()
 
@@ -658,7 +658,7 @@ def _chunk_of(chunk: Optional[Sequence[Optional[int]]], settings: Mapping[str, A
 
 def check_log(path: Union[str, "os.PathLike[str]", None], format: str, precision: Union[int, str], overwrite: bool,
               keep_scores: bool) -> None:
-    """Before the work, not after it."""
+    """Refuses bad settings before the work, not after it."""
     if path is None:
         return
     if not keep_scores:

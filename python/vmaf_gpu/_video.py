@@ -26,7 +26,7 @@ _TAGS = {"XCOLORRANGE=FULL": ":range=pc", "XCOLORRANGE=LIMITED": ":range=tv", "I
          "Ib": ":interlaced=1:bottom_first=1"}
 
 
-# Behind the names of parts of ffmpeg: titles of videos, which it prints, may have the same words.
+# Names of parts of ffmpeg come before its own words: titles of videos, which it prints, may have the same words.
 _PREFIX = r"(?:\[[^\[\]]* @ [^\[\]]*\] )*"
 _ERROR = re.compile(_PREFIX + r"\[(?:error|fatal)\] (.*)")
 _DAMAGED = re.compile(_PREFIX + r"\[warning\] .*(corrupt decoded frame)")
@@ -44,7 +44,7 @@ class VideoFormat(NamedTuple):
     rate_num: int
     rate_den: int
     has_alpha: bool
-    tags: str = ""  # in the words of vmafgpu_input_parse()
+    tags: str = ""  # what the video is, in the words of vmafgpu_input_parse()
 
 
 Frame = tuple[memoryview, ...]
@@ -80,7 +80,7 @@ def is_y4m(path: str) -> bool:
 
 
 def _change(path: str, stream: int) -> str:
-    """Where the pictures become others, by another run of ffmpeg; "": they do not."""
+    """The place where the pictures become others, found by another run of ffmpeg; "": they do not."""
     changes = Changes(stream)
     words = [find_ffmpeg(), "-nostdin", "-v", "info", "-i", name_of(path), "-map", f"0:{stream}", "-vf",
              "showinfo=checksum=0", "-fps_mode", "passthrough", "-f", "null", "-"]
@@ -163,7 +163,7 @@ class VideoReader:
     def doubts(self, side: str) -> list[str]:
         """What makes pictures that were read doubtful, in a sentence; before close(). side: "main" or "reference"."""
         damaged, errors = len(self._messages_of(_DAMAGED)), self._messages_of(_ERROR)
-        if damaged:  # in the words of the engine, which counts them for the filter
+        if damaged:  # the engine's words for it; it counts such frames for the filter
             return [f"{damaged} frames of {side} are damaged: the decoder reported errors"]
         return [f"{self._path}: the decoder reported errors, and pictures may be damaged or missing: {errors[0]}"] \
             if errors else []
@@ -294,7 +294,7 @@ class VideoReader:
         process = self._process
         if process is not None and process.poll() is None:
             try:
-                # With the programs that it started, and before its pipe is closed.
+                # ends the programs that it started, too, and before its pipe is closed
                 os.killpg(process.pid, signal.SIGKILL)
             except (OSError, AttributeError):
                 process.kill()

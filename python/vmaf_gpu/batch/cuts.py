@@ -26,7 +26,7 @@ class Cut:
     trim: str
     times: Optional[Tuple[int, ...]]  # times of the frames that are wanted; None: only their number is known
     count: int
-    clean: Optional[int]  # from the frame of this time on, errors of the decoder count; None: always
+    clean: Optional[int]  # time of the frame from which on errors of the decoder count; None: always
     stream: int  # as ffmpeg counts all streams of the file
     origin: float = 0.0  # seconds; times that are told count from there
 

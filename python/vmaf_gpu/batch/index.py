@@ -31,7 +31,7 @@ def _ffprobe(programs: Programs, path: pathlib.Path, stream: str, words: List[st
 
 
 def _probed(programs: Programs, path: pathlib.Path, stream: Optional[int]) -> _probe.Probed:
-    """By the ffmpeg that will decode it."""
+    """What the ffmpeg that will decode the video says of it."""
     done = output_of(_probe.words(programs.ffmpeg, str(path), stream), str(path), _TIMEOUT)
     found = _probe.read(done.stderr, stream)
     if found.reason:

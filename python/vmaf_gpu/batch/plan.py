@@ -31,7 +31,7 @@ class Options:
     strict: bool = False
     vf: Optional[str] = None  # filters that a search puts on the reference; advice adds to them
     pixels_per_second: float = 4e7  # rate of one process, for the size of chunks
-    workers: int = 1  # that wait for tasks: no fewer chunks than that if the video is long enough
+    workers: int = 1  # processes that wait for tasks: a long video gets as many chunks at least
 
 
 def canonical(value: Any) -> bytes:
@@ -43,7 +43,7 @@ def digest(value: Any) -> str:
 
 
 class Folder:
-    """Where things are in a work folder."""
+    """The paths of a work folder."""
 
     def __init__(self, work: pathlib.Path) -> None:
         self.work = work.absolute()

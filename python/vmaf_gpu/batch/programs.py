@@ -14,7 +14,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError, code_of_os_error
 
 _WARNING = 1  # VMAFGPU_LOG_WARNING
-# For child processes, whose messages are read.
+# Environment of child processes whose messages are read.
 ENVIRONMENT = {**os.environ, "LC_ALL": "C", "AV_LOG_FORCE_NOCOLOR": "1"}
 
 
@@ -82,7 +82,7 @@ class Advice(NamedTuple):
     text: str
     is_refusal: bool
     is_scaling_enough: bool  # main to the size of the reference
-    model: str  # to take instead, or ""
+    model: str  # a model to take instead, or ""
     filters: Dict[str, str]  # filters of FFmpeg, for ref and dis, or ""
     options: Dict[str, str]  # FFmpeg's options before -i
 

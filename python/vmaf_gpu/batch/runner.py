@@ -131,7 +131,7 @@ class Listener:
 
     def __init__(self, watches: Dict[str, cuts.Watch]) -> None:
         self.watches = watches
-        self.doubts: Dict[str, Doubt] = {}  # by input; "": of one of several
+        self.doubts: Dict[str, Doubt] = {}  # doubts by input; "": about one of several
         self.change = ""  # a change of an input in mid-stream, as FFmpeg 7.0 and later print it
 
     def __call__(self, text: str) -> None:
@@ -228,7 +228,7 @@ def _with_cause(error: BatchError, listeners: List[Listener]) -> BatchError:
 
 
 def _index_fault(listeners: List[Listener]) -> Optional[str]:
-    """Where the frames are not those that the index of the video promises."""
+    """Why the frames are not those that the index of the video promises; None: they are."""
     faults = ((name, watch.fault()) for listener in listeners for name, watch in listener.watches.items())
     return next((f"{side_of(name)}: {fault}" for name, fault in faults if fault), None)
 
@@ -302,7 +302,7 @@ def filter_graph(plan: Dict[str, Any], settings: Settings, work: Work) -> str:
 
 def score_with_filter(programs: Programs, plan: Dict[str, Any], settings: Settings, work: Work) -> None:
     """One process for all renditions; the reference is decoded once."""
-    # Where no index has the times, they count from the beginning of each video, as in a command of a user.
+    # Times count from the beginning of each video where no index has them, as in a command of a user.
     words = _decode_words(programs, any(cut.times is not None for cut in work.cuts.values())) + ["-progress", f"file:{work.progress}"]
     words += _device_words(programs, plan, settings)
     words += _input_words(plan, settings, work.cuts["ref"], work.pairs[0], "ref")
@@ -339,7 +339,7 @@ def _with_matrix(pair: Dict[str, Any]) -> Dict[str, Any]:
     if "ssimulacra2" not in pair["features"]:
         return pair
     sides = [pair[side]["stream"]["tags"] for side in ("ref", "dis")]
-    made = (re.search(r"color_spaces=(\w+)", pair["chains"][side]) for side in ("ref", "dis"))  # by a conversion
+    made = (re.search(r"color_spaces=(\w+)", pair["chains"][side]) for side in ("ref", "dis"))  # the matrix that a conversion makes
     tags = [one[1] if one else side.get("matrix", "unknown") for one, side in zip(made, sides)]
     words = {"unknown": "auto", "bt709": "bt709", "smpte170m": "bt601", "bt470bg": "bt601"}
     if tags[0] != tags[1] or tags[0] not in words:

@@ -111,7 +111,7 @@ def _on_gpu(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]], made: Dict
 
 
 def _sizes(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Dict[str, Tuple[int, int]]:
-    """Before scaling, and "both" behind it."""
+    """Sizes of both before scaling, and under "both" the size behind it."""
     sizes = {name: (stream["width"], stream["height"]) for name, stream in streams.items()}
     if pair["crop"]:
         sizes["dis"] = (int(pair["crop"].split(":")[0]), int(pair["crop"].split(":")[1]))
@@ -151,7 +151,7 @@ def _in_search(advice: Advice, vf: str) -> List[str]:
 
 
 def _map_of(pair: Dict[str, Any], name: str) -> str:
-    """For a command, of a stream that the user named, which ffmpeg may not choose by itself."""
+    """The words of a command for a stream that the user named, which ffmpeg may not choose by itself."""
     stream = pair[f"stream_{name}"]
     return "" if stream is None else f" -map 0:{stream}"
 
@@ -168,7 +168,7 @@ def _files(pair: Dict[str, Any], advice: Advice) -> Iterator[str]:
 
 
 def _worded(pair: Dict[str, Any], advice: Advice, vf: Optional[str]) -> str:
-    """In words of our command lines. vf: filters of a search."""
+    """The advice in words of our command lines. vf: filters of a search."""
     if vf is not None:
         ways = _in_search(advice, vf)
     elif advice.is_scaling_enough:

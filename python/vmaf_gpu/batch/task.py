@@ -112,7 +112,7 @@ class Worker:
         return made
 
     def _score(self, task: Dict[str, Any], members: List[Member]) -> None:
-        """With more and more roll-in until the frames are the wanted ones."""
+        """Scores with more and more roll-in until the frames are the wanted ones."""
         is_marked = any(self.folder.side(member["key"], "start").exists() for member in members)
         reasons: List[str] = []
         self.doubtful = []

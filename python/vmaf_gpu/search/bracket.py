@@ -35,7 +35,7 @@ def _height(score: float, ceiling: Optional[float]) -> float:
 
 def _crossing(points: Dict[int, float], target: float, count: int, ceiling: Optional[float],
               found: Bracket) -> Optional[float]:
-    """Where a line through two points reaches the target; None if that says nothing."""
+    """The value at which a line through two points reaches the target; None if that says nothing."""
     heights = {float(notch): _height(score, ceiling) for notch, score in points.items()}
     if ceiling is not None and len(points) == 1:
         heights[0.2 * count if 0.2 * count < min(points) else -1.0] = 0.0  # there, most encoders have lost nothing

@@ -171,7 +171,7 @@ def _show(options: argparse.Namespace, searches: List[finder.Search], other: Lis
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Before anything is read."""
+    """Checks options before anything is read."""
     if remote.is_url(options.reference):
         raise BatchError(USAGE, f"{options.reference}: a search reads its reference many times; fetch it first")
     scoring.check_output("--json", options.json, options.reference, ours=re.compile(b'"vmaf_gpu.search/'))

@@ -16,9 +16,9 @@ class Knob:
     option: str
     best: float
     worst: float
-    guess: float  # where a search begins
+    guess: float  # value with which a search begins
     more: Tuple[str, ...] = ()  # words that make the option count
-    step: float = 1.0  # from notch to notch
+    step: float = 1.0  # distance from notch to notch
     ratio: float = 1.0  # if it is not 1, the next value is the last one divided by it
     unit: str = ""
 
@@ -51,7 +51,7 @@ class Encoder:
     """How one is called."""
 
     knob: Knob
-    preset: str = "preset"  # its option for speed
+    preset: str = "preset"  # the encoder's option for speed
     before: Tuple[str, ...] = ()  # words before the input
     upload: str = ""  # filters that hand frames to a device
 
@@ -60,7 +60,7 @@ BITRATE = Knob("b:v", 100000, 50, 2500, (), 1.0, 1.02, "k")
 _VPX = ("-b:v", "0")
 _VAAPI = ("-init_hw_device", "vaapi=search", "-filter_hw_device", "search")
 _UPLOAD = "format=nv12|p010,hwupload"
-# By name, or by what the name ends with.
+# Encoders by name, or by what the name ends with.
 ENCODERS: Dict[str, Encoder] = {
     "libx264": Encoder(Knob("crf", 0, 51, 26)),
     "libx265": Encoder(Knob("crf", 0, 51, 26)),

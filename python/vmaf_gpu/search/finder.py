@@ -42,7 +42,7 @@ class Video:
 
 
 class Search:
-    """With one size of the encoded video."""
+    """A search with one size of the encoded video."""
 
     def __init__(self, options: argparse.Namespace, request: scoring.Request, video: Video, recipe: trial.Recipe,
                  report: Callable[[str, bool], None], folder: pathlib.Path) -> None:

@@ -53,7 +53,7 @@ class Store:
     def __init__(self, folder: pathlib.Path, key: Dict[str, Any]) -> None:
         self.folder = folder.absolute() / plans.digest({"schema": SCHEMA, **key})[:32]
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)  # before a trial is made that could not be kept
+            self.folder.mkdir(parents=True, exist_ok=True)  # fails before a trial is made that could not be kept
         except OSError as error:
             raise BatchError(USAGE, f"{error.filename}: {error.strerror}; --cache names another folder for measured "
                                     "points") from None

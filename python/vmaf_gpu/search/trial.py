@@ -16,7 +16,7 @@ from vmaf_gpu.search.source import Source, run_ffmpeg
 from vmaf_gpu.search.store import Point, Store
 
 POOLS = ("mean", "harmonic_mean", "min", "perc1", "perc5", "perc10", "perc20")
-_FRAMES = 3  # that tell one version of an encoder from another
+_FRAMES = 3  # frames that tell one version of an encoder from another
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Recipe:
         return steps + ([self.encoder.upload] if self.encoder.upload else [])
 
     def options(self, quality: Sequence[str]) -> List[str]:
-        """Behind the input and its filters. quality: words of the knob."""
+        """Options behind the input and its filters. quality: words of the knob."""
         words = ["-pix_fmt", self.pix_fmt] if self.pix_fmt else []
         words += ["-c:v", self.name, *quality]
         words += [f"-{self.encoder.preset}", self.preset] if self.preset else []
@@ -105,7 +105,7 @@ class Trials:
                 f"{self.kbps(point):.0f} kbit/s")
 
     def kbps(self, point: Point) -> float:
-        """At the mean rate of the reference."""
+        """The point's rate in kbit/s, at the mean frame rate of the reference."""
         over, _, under = self.source.rate.partition("/")
         return point.bytes * 8 / 1000 * int(over) / int(under or 1) / self._total()
 

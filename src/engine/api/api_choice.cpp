@@ -106,7 +106,7 @@ void add_model(Choice &choice, const Entry &entry)
         throw Error(EINVAL,
                     "a model has either version=" + *version + " or path=" + *path + ", not both");
     std::string source = path != nullptr ? *path : version != nullptr ? *version : "vmaf_v0.6.1";
-    if (path != nullptr && path->find('/') == path->npos) // else it may name a built-in model
+    if (path != nullptr && path->find('/') == path->npos) // other values may name a built-in model
         source = "./" + source;
     auto model = std::make_unique<VmafGpuModel>();
     model->model = vmafgpu::Model::load(source);
@@ -155,7 +155,7 @@ int choose(VmafGpuChoice **choice, const char *text, VmafGpuError *error, const 
             add(static_cast<Choice &>(**choice), take_entry(rest, what, example));
         return 0;
     });
-    if (choice != nullptr && *choice != nullptr) // also after a failure: the lists may have moved
+    if (choice != nullptr && *choice != nullptr) // the lists may have moved, also after a failure
         static_cast<Choice &>(**choice).publish();
     return status;
 }

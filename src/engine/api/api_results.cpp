@@ -66,7 +66,7 @@ vmafgpu::PartFacts part_of(const vmafgpu::Engine &engine)
             plan.aggregate_words(), engine.aggregate_sums()};
 }
 
-/// Where nobody calls vmafgpu_finish(). A chunk does not know its borders.
+/// Logs cuts where nobody calls vmafgpu_finish(). A chunk does not know its borders.
 void log_cuts_once(VmafGpuContext &ctx, const vmafgpu::Shots &shots)
 {
     if (ctx.pairing != nullptr || ctx.engine->settings().is_chunk || ctx.record.has_logged_cuts)

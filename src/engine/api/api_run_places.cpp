@@ -21,7 +21,7 @@ struct PlacedRun {
 
 struct Places {
     std::mutex mutex;
-    std::map<std::string, PlacedRun> runs; ///< by the name of their place
+    std::map<std::string, PlacedRun> runs; ///< runs by the name of their place
 };
 
 /// Never destroyed: filters may end after static objects.

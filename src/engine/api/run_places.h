@@ -15,10 +15,10 @@ namespace vmafgpu {
 
 /// What a run leaves that was stopped.
 struct StoppedRun {
-    int64_t pairs = 0;                ///< that were scored
+    int64_t pairs = 0;                ///< pairs that were scored
     std::array<int64_t, 2> lost = {}; ///< frames that came and are in no pair
     std::array<double, 2> last = {};  ///< time of the last frame that came, in seconds
-    std::optional<StoppedLog> log;    ///< that may have to be marked
+    std::optional<StoppedLog> log;    ///< a log that may have to be marked
     std::string log_path;
 };
 

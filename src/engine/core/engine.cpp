@@ -100,7 +100,8 @@ Engine::~Engine()
     for (const auto &job : jobs_) {
         try {
             executor_->wait(*job);
-        } catch (const std::exception &) { // its work failed, and none of it is still running
+        } catch (
+            const std::exception &) { // the pair's work failed, and none of it is still running
         }
     }
     jobs_.clear();
@@ -264,7 +265,7 @@ uint64_t Engine::compare(const VmafGpuPicture &first, const VmafGpuPicture &seco
 void Engine::start(uint64_t tag, const std::shared_ptr<TakenImage> &reference,
                    const std::shared_ptr<TakenImage> &distorted)
 {
-    Job &job = add_job(tag); // before the work starts: after that, nothing may throw
+    Job &job = add_job(tag); // added before the work starts: after that, nothing may throw
     try {
         if (wants_sketches()) {
             job.images[VMAFGPU_MAIN] = distorted;
@@ -461,7 +462,7 @@ void Engine::cut()
 {
     if (front_ < jobs_.size()) {
         for (size_t i = front_; i < jobs_.size(); ++i)
-            executor_->wait_for(*jobs_[i]);
+            executor_->wait_idle(*jobs_[i]);
         score_again();
         next_index_ = jobs_[front_]->index;
         jobs_.erase(jobs_.begin() + static_cast<ptrdiff_t>(front_), jobs_.end());
@@ -477,7 +478,7 @@ void Engine::cut()
 void Engine::reset()
 {
     for (size_t i = front_; i < jobs_.size(); ++i)
-        executor_->wait_for(*jobs_[i]); // a pair that failed is forgotten, too
+        executor_->wait_idle(*jobs_[i]); // a pair that failed is forgotten, too
     executor_->end_segment();
     jobs_.clear();
     front_ = 0;

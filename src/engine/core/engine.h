@@ -28,7 +28,7 @@ public:
     /// As it was opened, less what plan() and shots() have taken over.
     const EngineSettings &settings() const { return settings_; }
     const ScorePlan &plan() const { return plan_; }
-    /// For what concerns no order of pairs.
+    /// The executor, for what concerns no order of pairs.
     Executor &executor() { return *executor_; }
     const ScoreTable &score_table() const { return table_; }
     const Chunk &chunk() const { return settings_.chunk; }
@@ -102,7 +102,7 @@ private:
     std::deque<std::unique_ptr<Job>> jobs_;
     size_t front_ = 0;                        ///< first uncollected one in jobs_
     size_t visible_ = SIZE_MAX;               ///< jobs_ from here on have no scores to look at
-    std::vector<std::unique_ptr<Job>> spare_; ///< for reuse, to allocate little per pair
+    std::vector<std::unique_ptr<Job>> spare_; ///< jobs for reuse, to allocate little per pair
 
     int64_t next_index_;
     int64_t segment_ = 0;

@@ -253,7 +253,7 @@ void CpuExecutor::run(State &state, const ScorePlan::Group &group, void *sums, i
     try {
         void *scratch = align_scratch(scratch_[static_cast<size_t>(worker)].get());
         group.feature->compute(state.view, sums, scratch, pool_);
-    } catch (...) { // in practice: out of memory; thrown again when the pair is asked for
+    } catch (...) { // out of memory, in practice; thrown again when the pair is asked for
         failure = std::current_exception();
     }
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -306,11 +306,11 @@ bool CpuExecutor::is_done(Job &job)
 
 void CpuExecutor::wait(Job &job)
 {
-    wait_for(job);
+    wait_idle(job);
     finish(static_cast<State &>(*job.state));
 }
 
-void CpuExecutor::wait_for(Job &job)
+void CpuExecutor::wait_idle(Job &job)
 {
     const auto &state = static_cast<const State &>(*job.state);
     std::unique_lock<std::mutex> lock(mutex_);

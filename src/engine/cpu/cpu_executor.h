@@ -60,7 +60,7 @@ public:
     bool is_done(Job &job) override;
     bool is_known_done(const Job & /*job*/) const override { return false; }
     void wait(Job &job) override;
-    void wait_for(Job &job) override;
+    void wait_idle(Job &job) override;
     void *import_memory(int fd, size_t bytes, bool is_vulkan) override;
     void release_import(void *memory) override;
 

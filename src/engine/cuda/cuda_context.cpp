@@ -23,7 +23,8 @@ int cuda_capability(const CudaDriver &driver, CudaDeviceId device)
 
 namespace {
 
-/// For texts of errors: 0 if it cannot be asked; a failing query does not replace the error.
+/// The capability for texts of errors; 0 if it cannot be asked: a failing query does not replace
+/// the error.
 int capability_or_0(const CudaDriver &driver, CudaDeviceId device)
 {
     int major = 0;

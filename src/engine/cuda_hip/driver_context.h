@@ -60,7 +60,8 @@ public:
             fail(result, call, details);
     }
 
-    /// For what frees resources: logs instead of throwing; silent once the device is lost.
+    /// Logs a failure instead of throwing, for what frees resources; silent once the device is
+    /// lost.
     void report(Result result, std::string_view call) noexcept
     {
         if (result == Policy::kSuccess || !failure_.empty())

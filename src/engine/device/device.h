@@ -23,7 +23,7 @@ struct DeviceTraits {
     /// Kernels with simt.h's matrix_u8() (32) or matrix_s8() (64) run, and well; 0: neither.
     int matrix_lanes = 0;
     int multiprocessors = 1;
-    int most_queues = 0; ///< that do not wait for one another; 0: no limit is known
+    int most_queues = 0; ///< queues that do not wait for one another; 0: no limit is known
 };
 
 /// False if the environment has VMAFGPU_MATRIX=0: then no device has matrix words, so that
@@ -92,7 +92,7 @@ public:
 
 /// What to open: parsed from VmafGpuSettings.device.
 struct DeviceRequest {
-    std::string selector;           ///< after the colon: "", "1", "0000:41:00.0"
+    std::string selector;           ///< what follows the colon: "", "1", "0000:41:00.0"
     void *native_context = nullptr; ///< use this context instead of the selector
     void *native_stream = nullptr;
     bool self_test = true;

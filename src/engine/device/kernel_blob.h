@@ -18,7 +18,7 @@ struct KernelBlob {
 
 /// All device objects of one backend.
 struct KernelLibrary {
-    const char *images; ///< for error texts: "sm_75 sm_90 compute_120"
+    const char *images; ///< names for error texts: "sm_75 sm_90 compute_120"
     const char *tool;   ///< compiler and version that made them
     const KernelBlob *blobs;
     size_t count;

@@ -15,7 +15,7 @@ struct FoundDevice {
     VmafGpuDevice info = {};
     bool is_integrated = false;
     int multiprocessors = 0; ///< compute units of AMD's GPUs
-    std::string why_not;     ///< why it cannot be used; empty: it can
+    std::string why_not;     ///< reason why it cannot be used; empty: it can
 };
 
 /// Best first: discrete before integrated, more multiprocessors first, else in the driver's order.

@@ -37,7 +37,7 @@ public:
     /// kernels, so that every later run fails likewise.
     std::string run(const LaunchView &launch, const BlockView &block, uint64_t seed);
 
-    // For the words of emu_dialect.h, called on the fiber of current().
+    // The words of emu_dialect.h, called on the fiber of current().
     void block_barrier(int line);
     const uint64_t *wave_exchange(Wait kind, uint64_t value, int line);
     void *shared_array(const void *tag, const char *name, size_t bytes, size_t alignment);

@@ -124,7 +124,7 @@ void EmuDevice::free_from(GuardedMemory &memory, void *buffer)
         return;
     try {
         if (state_->failure.empty()) {
-            state_->finish_all(); // as the real ones do
+            state_->finish_all(); // real devices finish, too
             state_->check_guards("the last call");
         }
         if (!memory.free(buffer))

@@ -22,7 +22,7 @@ EmuSettings emu_settings_from_environment(int wave_size);
 /// the call that runs them; text: kernel, block, and what was wrong.
 std::unique_ptr<Device> open_emu_device(const EmuSettings &settings, const Log &log = Log());
 
-// For the table in gpu/backends.cpp; settings come from the environment.
+// Entries of the table in gpu/backends.cpp; settings come from the environment.
 std::vector<FoundDevice> find_emu32(std::string *why_none);
 std::vector<FoundDevice> find_emu64(std::string *why_none);
 std::unique_ptr<Device> open_emu32(const DeviceRequest &request);

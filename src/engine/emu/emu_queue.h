@@ -36,7 +36,7 @@ struct DeviceState {
     void enter(const char *call);
     /// Throws Error(EIO), now and from every later call.
     [[noreturn]] void fail(const std::string &text);
-    /// Where nothing can be thrown: to the log, and to stderr since tests must see it.
+    /// Writes to the log where nothing can be thrown, and to stderr since tests must see it.
     void report(const std::string &text) const;
     /// Throws Error(EIO) if a guard zone was written to.
     void check_guards(const std::string &after);

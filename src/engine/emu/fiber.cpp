@@ -120,7 +120,7 @@ namespace emu {
 
 /// The parts of a switch that run on the far side, where no `this` is at hand.
 struct FiberAccess {
-    /// After a switch arrived in `self`, from `from` (null if unknown).
+    /// Tells sanitizers that a switch arrived in `self`, from `from` (null if unknown).
     static void arrived(Fiber &self, Fiber *from)
     {
         (void)self;

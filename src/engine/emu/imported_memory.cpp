@@ -35,8 +35,8 @@ size_t size_of(int fd)
     return static_cast<size_t>(end);
 }
 
-/// Where the memory begins in the file. llvmpipe, Mesa's Vulkan driver for the CPU, exports files
-/// that begin with their size and this offset.
+/// The place in the file where the memory begins. llvmpipe, Mesa's Vulkan driver for the CPU,
+/// exports files that begin with their size and this offset.
 size_t begin_of(int fd, size_t size)
 {
     char target[64] = "";

@@ -40,7 +40,7 @@ void BatchRunner::open_queues(Device &device)
     group_queues_.resize(groups.size());
     for (const size_t group : order) {
         const auto least = std::min_element(load.begin(), load.end());
-        *least += groups[group].memory.scratch + 1; // none has no work
+        *least += groups[group].memory.scratch + 1; // every group has some work
         group_queues_[group] = more_queues_[static_cast<size_t>(least - load.begin())].get();
     }
 }
@@ -67,7 +67,8 @@ void BatchRunner::allocate_scratch(Device &device)
     for (size_t p = 0; p < plan_.groups().size(); ++p)
         if (const auto *device_code = plan_.groups()[p].feature->device(); device_code != nullptr)
             device_code->fill_tables(host_tables_->data() + table_offsets_[p]);
-    uploader_.queue().upload(tables_->data(), host_tables_->data(), tables); // before any `ready`
+    uploader_.queue().upload(tables_->data(), host_tables_->data(),
+                             tables); // issued before any `ready`
 }
 
 void BatchRunner::allocate_blocks(Device &device, int count)
@@ -108,7 +109,7 @@ void BatchRunner::advance()
 /// Launches a batch of the first `count` pending pairs.
 void BatchRunner::launch(size_t count)
 {
-    if (free_blocks_.empty()) // only if drain() failed
+    if (free_blocks_.empty()) // happens only if drain() failed
         throw Error(EIO, "batches could not be started: nothing more can be scored");
     ResultBlock *block = free_blocks_.back();
     free_blocks_.pop_back();
@@ -200,7 +201,7 @@ void BatchRunner::record_batch(size_t count, ResultBlock &block)
     const size_t bytes = counts_bytes_ + sums_stride_ * count;
     std::memset(block.host->data(), 0xff, counts_bytes_);
     uploader_.queue().fill(block.device->data(), 0, bytes);
-    uploader_.queue().record(*block.ready); // after the images of all these pairs
+    uploader_.queue().record(*block.ready); // the event comes after the images of all these pairs
     bool is_on_device = false;
     for (size_t p = 0; p < plan_.groups().size(); ++p) {
         block.launches[p] = 0;
@@ -237,7 +238,7 @@ bool BatchRunner::is_done(const PairState &state)
         return true;
     uploader_.poll();
     advance();
-    if (is_idle()) { // else more pairs share the driver's calls
+    if (is_idle()) { // on a busy device more pairs share the driver's calls
         size_t count = std::min(pending_.size(), batch_size_);
         while (count > 0 && !request(count))
             --count;
@@ -247,7 +248,7 @@ bool BatchRunner::is_done(const PairState &state)
     return false;
 }
 
-void BatchRunner::wait_for(const PairState &state)
+void BatchRunner::wait_idle(const PairState &state)
 {
     while (state.block == nullptr) {
         // The pairs that were submitted with it go into the same batch.
@@ -288,7 +289,7 @@ void BatchRunner::take_sums(PairState &state, std::vector<uint64_t> &sums)
 void BatchRunner::release(PairState &state) noexcept
 {
     if (state.block != nullptr && !state.block->is_done) {
-        try { // after a failure the batch may still read borrowed pictures
+        try { // the batch may still read borrowed pictures after a failure
             state.block->done->sync();
             state.block->is_done = true;
         } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): the device is lost

@@ -49,7 +49,7 @@ public:
     /// True if the pair's Sums are there. Launches what is pending if the device is idle.
     bool is_done(const PairState &state);
     /// Waits for the pair's Sums.
-    void wait_for(const PairState &state);
+    void wait_idle(const PairState &state);
     /// Takes the sums of a finished pair. Throws unless all launches that they depend on have run.
     void take_sums(PairState &state, std::vector<uint64_t> &sums);
     /// The block no longer serves the pair.

@@ -30,7 +30,8 @@ DeviceExecutor::DeviceExecutor(const EngineSettings &settings, const ScorePlan &
 
 DeviceExecutor::~DeviceExecutor()
 {
-    uploader_.drain(); // it works on the others' memory; their own queues end by themselves
+    uploader_
+        .drain(); // the copy queue works on the others' memory; their own queues end by themselves
     for (void *memory : imports_)
         device_->release_import(memory);
 }
@@ -148,20 +149,20 @@ bool DeviceExecutor::is_known_done(const Job &job) const
 
 void DeviceExecutor::wait(Job &job)
 {
-    wait_for(job);
+    wait_idle(job);
     auto &state = static_cast<PairState &>(*job.state);
     if (!state.is_taken)
         take_results(job, state);
 }
 
-void DeviceExecutor::wait_for(Job &job)
+void DeviceExecutor::wait_idle(Job &job)
 {
     auto &state = static_cast<PairState &>(*job.state);
     if (state.is_taken)
         return;
     host_.advance();
-    runner_.wait_for(state);
-    host_.wait_for(state);
+    runner_.wait_idle(state);
+    host_.wait_idle(state);
 }
 
 } // namespace vmafgpu

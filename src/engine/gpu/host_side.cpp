@@ -21,7 +21,7 @@ HostSide::HostSide(Device &device, const ScorePlan &plan, int threads, Uploader 
     }
     if (!has_any)
         return;
-    queue_ = &uploader_.queue(); // its uploads precede the downloads in any case
+    queue_ = &uploader_.queue(); // the copy queue's uploads precede the downloads in any case
     if (queue_->traits().most_queues == 0) {
         own_queue_ = device.make_queue();
         queue_ = own_queue_.get();
@@ -67,7 +67,7 @@ HostPicture HostSide::download(const DeviceImage &image)
         copy->downloaded = device_.make_event();
         copy->memory =
             std::make_unique<DeviceMemory>(device_, layout.bytes(), DeviceMemory::Kind::kPinned);
-        free_copies_.reserve(copies_.size() + 1); // its release must not throw
+        free_copies_.reserve(copies_.size() + 1); // the release of a copy must not throw
         copies_.push_back(std::move(copy));
         free_copies_.push_back(copies_.back().get());
     }
@@ -142,7 +142,7 @@ bool HostSide::is_done(PairState &state)
     return part.is_done;
 }
 
-void HostSide::wait_for(PairState &state)
+void HostSide::wait_idle(PairState &state)
 {
     HostPart &part = state.host;
     if (!part.is_needed)
@@ -155,7 +155,7 @@ void HostSide::wait_for(PairState &state)
             if (picture.downloaded != nullptr)
                 picture.downloaded->sync();
     }
-    executor_->wait_for(part.job);
+    executor_->wait_idle(part.job);
 }
 
 void HostSide::take_sums(PairState &state, std::vector<uint64_t> &sums)
@@ -178,11 +178,12 @@ void HostSide::take_sums(PairState &state, std::vector<uint64_t> &sums)
 void HostSide::forget(PairState &state) noexcept
 {
     if (state.host.is_begun)
-        executor_->wait_for(state.host.job);
+        executor_->wait_idle(state.host.job);
     waiting_.erase(std::remove(waiting_.begin(), waiting_.end(), &state), waiting_.end());
 }
 
-/// On the copy queue: a piece that is freed meanwhile gets its next image after that.
+/// Downloads a pair on the copy queue: a piece that is freed meanwhile gets its next image after
+/// that.
 PairView HostSide::fetch(const DeviceImage &first, const DeviceImage &second)
 {
     const PlaneLayout &layout = uploader_.layout();

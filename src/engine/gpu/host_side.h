@@ -26,7 +26,7 @@ public:
     void advance();
     bool is_done(PairState &state);
     /// Waits until no host feature of the pair runs. The device has computed it.
-    void wait_for(PairState &state);
+    void wait_idle(PairState &state);
     /// Takes the sums of a finished pair. Throws what a feature threw.
     void take_sums(PairState &state, std::vector<uint64_t> &sums);
     void forget(PairState &state) noexcept;

@@ -33,8 +33,9 @@ struct DeviceImage : TakenImage {
     char *planes = nullptr;                ///< device; owned. Null: borrowed
     std::shared_ptr<HeldPicture> borrowed; ///< read where the caller has it; or null
     Upload *upload = nullptr;              ///< null: it is ready
-    HostPicture on_host;                   ///< only with host features
-    uint8_t sketch[kSketchBytes];          ///< when it is ready, if it has one
+    HostPicture on_host;                   ///< the host's copy; only with host features
+    uint8_t
+        sketch[kSketchBytes]; ///< means of blocks once it is ready, if the engine wants sketches
 };
 
 /// Progress of the host features of one pair.
@@ -42,17 +43,17 @@ struct HostPart {
     bool is_needed = false;
     bool is_begun = false;
     bool is_done = false;    ///< and this has been seen
-    HostPicture pictures[2]; ///< until host features begin
+    HostPicture pictures[2]; ///< pictures until host features begin
     Job job;                 ///< the pair as the CpuExecutor's job
 };
 
 struct PairState : JobState {
     PairState(BatchRunner &runner, HostSide &host_side) : batches(runner), features(host_side) {}
-    ~PairState() override; ///< both forget it
+    ~PairState() override; ///< the runner and the host side forget the pair
 
     BatchRunner &batches;
     HostSide &features;
-    /// Until the results are taken. Reference, distorted; then earlier references or null.
+    /// Images until the results are taken: reference, distorted; then earlier references or null.
     std::shared_ptr<DeviceImage> images[2 + kMaxHistory];
     bool is_kept = true;
     ResultBlock *block = nullptr; ///< null before the launch and after results are taken

@@ -175,8 +175,7 @@ SIMT_DEVICE uint64_t roots(int i)
     return bits_of(square_root(wide)) * 3 + bits_of(square_root(i % 61 == 0 ? 0 : narrow));
 }
 
-// With operands as VIF has them: quotients of integers below 2^31, which only an IEEE
-// division rounds right.
+// Quotients as VIF has them, of integers below 2^31, which only an IEEE division rounds right.
 SIMT_DEVICE uint64_t lean_words(int i)
 {
     const uint32_t a = input32(i, 43) >> (1 + i % 31),

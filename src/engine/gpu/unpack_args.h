@@ -47,7 +47,7 @@ struct SketchArgs {
     uint8_t *sketches; ///< device; columns * rows bytes each
     int32_t width, height;
     int32_t sample_bytes; ///< 1 or 2
-    int32_t shift;        ///< from the sum of a block to its byte
+    int32_t shift;        ///< shift from the sum of a block to its byte
     int32_t columns, rows;
 };
 

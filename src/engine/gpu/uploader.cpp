@@ -17,7 +17,7 @@ constexpr size_t kGatherBytes = size_t{8} << 20;
 constexpr size_t kInboxBytes = size_t{64} << 20;
 constexpr size_t kLeastUploads = 4, kMostUploads = 8;
 
-/// In an upload's memory.
+/// Place of the sketches in an upload's memory.
 constexpr size_t kSketches = 16;
 constexpr size_t kTailBytes = kSketches + kMostGathered * size_t{kSketchBytes};
 
@@ -329,7 +329,7 @@ void Uploader::issue(Upload &upload)
     upload.is_counted = true;
     for (Upload::Member &member : upload.members)
         if (!member.is_on_device)
-            member.picture.reset(); // it is in the inbox
+            member.picture.reset(); // the picture is in the inbox
 }
 
 void Uploader::upload_block(Upload &upload)

@@ -39,11 +39,11 @@ struct Upload {
     std::vector<Member> members;
     size_t places = 0;    ///< members so far, also those that are gone
     size_t on_device = 0; ///< members whose pictures were in device memory
-    size_t sketches = 0;  ///< that were launched
+    size_t sketches = 0;  ///< sketches that were launched
     Inbox::Block block;
     std::unique_ptr<DeviceMemory> device, host; ///< the launch count; then the sketches
     std::unique_ptr<Event> arrived;             ///< the block, if it has a queue of its own
-    std::unique_ptr<Event> done;                ///< when it is closed
+    std::unique_ptr<Event> done;                ///< recorded when the upload is closed
     bool is_full = false;                       ///< no image joins it
     bool is_touched = false;                    ///< some of it may be running
     bool is_issued = false;                     ///< the images are made
@@ -70,7 +70,7 @@ public:
     /// throws, nothing reads the picture.
     std::shared_ptr<DeviceImage> take(const std::shared_ptr<HeldPicture> &picture,
                                       bool wants_sketch, bool may_lend);
-    /// Where kernels find a plane, once the image has been issued.
+    /// The plane as kernels find it, once the image has been issued.
     Plane plane(const DeviceImage &image, int p) const
     {
         if (image.borrowed == nullptr)

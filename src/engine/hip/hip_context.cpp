@@ -58,7 +58,7 @@ std::string hip_image_text(const HipRuntime &runtime, int device, const std::str
     std::string text = std::string(name) + " is a " + arch + " and the HIP runtime is " +
                        hip_version_text(runtime.version) + "; this build has kernels for " +
                        kernels.images + " made by " + kernels.tool;
-    // With a runtime of today this image would run.
+    // A newer runtime would run this image.
     if (!family.empty() && !hip_image_for(kernels.images, family, kHipGenericVersion).empty() &&
         runtime.version < kHipGenericVersion)
         text += "; those for " + family + " need ROCm 6.3 or later";

@@ -16,8 +16,8 @@ struct HipKernelInfo {
     int wave_size = 0;          ///< 32 or 64: what it was compiled for
     uint32_t shared_bytes = 0;  ///< static shared memory (LDS) of a block
     uint32_t private_bytes = 0; ///< scratch memory of a thread
-    uint32_t kernarg_bytes = 0; ///< its argument struct and a pointer, if it uses no hidden
-                                ///< arguments
+    uint32_t kernarg_bytes =
+        0; ///< size of the argument struct and a pointer, if the kernel uses no hidden arguments
 };
 
 struct HipImage {

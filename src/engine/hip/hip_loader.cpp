@@ -112,7 +112,7 @@ std::string HipRuntime::describe(HipResult result) const
     const char *text = api.error_string(result);
     if (!name)
         return "HIP error " + std::to_string(static_cast<int>(result));
-    // In some versions the text is the name.
+    // The text is the name in some versions.
     if (!text || std::strcmp(name, text) == 0)
         return name;
     return std::string(name) + " (" + text + ")";

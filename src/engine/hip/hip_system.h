@@ -11,7 +11,7 @@ namespace vmafgpu {
 /// Names of the runtime, the first to be tried first.
 std::vector<std::string> hip_library_names();
 
-/// Where it comes from, for the text that there is none.
+/// The place that the runtime comes from, for the text that there is none.
 std::string hip_source_text();
 
 /// Why the runtime may see no GPU, for texts, and what to do.

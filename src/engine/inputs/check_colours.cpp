@@ -224,7 +224,7 @@ std::string curve_filter(const VmafGpuInput &other)
            ",format=" + parse_pixel_format(tag_of(other.format)).planar();
 }
 
-/// Also if both have it: models and features are made for pictures as they are shown.
+/// Warns of HDR, also if both have it: models and features are made for pictures as they are shown.
 bool warn_light(const VmafGpuInputs &inputs, const Advise &advise)
 {
     bool is_found = false;

@@ -27,7 +27,8 @@ std::string size_of(const VmafGpuInput &input)
     return number(input.width) + "x" + number(input.height);
 }
 
-/// In lowest terms, as libavfilter has it; showinfo says what a GIF's decoder does, 64:64.
+/// The aspect in lowest terms, as libavfilter has it; showinfo says what a GIF's decoder does,
+/// 64:64.
 std::string aspect_of(const VmafGpuInput &input)
 {
     const int common = std::gcd(input.sar_num, input.sar_den);

@@ -42,7 +42,7 @@ void warn_own_colours(const VmafGpuInput &input, const std::string &name, const 
 
 } // namespace
 
-/// With a picture of colour beside it in one file, grey is as a rule its alpha or gain map.
+/// Grey with a picture of colour beside it in one file is as a rule its alpha or gain map.
 std::string gray_fault(const VmafGpuInputs &inputs)
 {
     const VmafGpuInput &a = inputs.compared[0], &b = inputs.compared[1];

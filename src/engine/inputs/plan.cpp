@@ -16,7 +16,7 @@ namespace {
 /// What both inputs are converted to.
 struct Target {
     std::string format, range, matrix;
-    std::string ranges; ///< as the filter `format` wants it
+    std::string ranges; ///< the range, as the filter `format` wants it
 };
 
 /// Without a tag, YUV has limited range.

@@ -14,7 +14,7 @@ enum class Fma { kHardware, kSoftware };
 /// kHardware where the processor has the instruction, unless the environment
 /// variable VMAFGPU_FMA is "software". All results are equal; only speed differs.
 Fma fma_in_use();
-/// For tests. Ignored where there is no such instruction.
+/// Chooses a form, for tests. Ignored where there is no such instruction.
 void set_fma(Fma form);
 
 } // namespace vmafgpu::libm

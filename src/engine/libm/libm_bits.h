@@ -26,7 +26,7 @@ struct SoftwareFma {
 };
 
 constexpr uint64_t kSignBit = 1ULL << 63;
-constexpr uint64_t kExponentMask = 0xfffULL << 52; ///< with the sign
+constexpr uint64_t kExponentMask = 0xfffULL << 52; ///< the mask has the sign, too
 
 VMAFGPU_INLINE uint64_t bits_of(double value)
 {

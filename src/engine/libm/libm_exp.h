@@ -15,7 +15,7 @@
 namespace vmafgpu::libm {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// With the sign that x86 gives it, on every machine: libvmaf's logs show it.
+/// The NaN with the sign that x86 gives it, on every machine: libvmaf's logs show it.
 constexpr double kNan = -std::numeric_limits<double>::quiet_NaN();
 
 constexpr double kRoundToInteger = 0x1.8p52; ///< added and subtracted: rounds to an integer

@@ -66,7 +66,7 @@ Uint128 shifted_sticky(Uint128 value, int n)
     return (value >> n) | (lost != 0 ? 1 : 0);
 }
 
-/// To nearest, ties to even; the sign apart.
+/// Rounds to nearest, ties to even; the sign apart.
 uint64_t rounded_bits(const Wide &value)
 {
     const int by_length = leading_bit(value.mantissa) - 52;

@@ -129,7 +129,7 @@ bool Builder::add(Type type)
     return true;
 }
 
-/// Once for each object: sorting in each key would take quadratic time.
+/// Sorts once for each object: sorting in each key would take quadratic time.
 void Builder::sort_members(JsonValue &object) const
 {
     std::vector<size_t> order(object.keys.size());

@@ -235,7 +235,7 @@ void Model::Impl::predict_members(const double *features_in, double *out) const
 {
     std::vector<double> scores;
     double sum = 0;
-    double nan = 0; // with its sign, which texts show
+    double nan = 0; // NaN with its sign, which texts show
     for (const ModelEntry &member : file.members) {
         const double score = raw(member, features_in);
         *out++ = finish(member, score);
@@ -387,7 +387,7 @@ void Model::set_option(const std::string &key, const std::string &value)
         impl_->enable_transform = parse_flag(key, value);
     } else if (key.find('.') != std::string::npos) {
         impl_->set_feature_option(key, value);
-    } else if (key == "pool") { // in published commands; libvmaf's tool ignores it
+    } else if (key == "pool") { // published commands have it; libvmaf's tool ignores it
         throw Error(EINVAL, "pool is no option of a model: the tool takes --pool " + value +
                                 ", the filter pool=" + value + ", and vmafgpu_pooled() a method");
     } else {

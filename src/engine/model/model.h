@@ -33,16 +33,16 @@ public:
 
     const std::vector<ModelFeature> &features() const;
 
-    /// On options that were ignored.
+    /// Warnings about options that were ignored.
     const std::vector<std::string> &warnings() const;
 
     /// Series names: NAME, and for a bootstrap collection NAME_0001 ...,
     /// NAME_bagging, NAME_stddev, NAME_ci_p95_lo, NAME_ci_p95_hi.
     std::vector<std::string> score_names() const;
 
-    /// To which the series NAME is clipped.
+    /// The range to which the series NAME is clipped.
     ScoreRange range() const;
-    /// Where it comes from: name of a built-in model, or path.
+    /// The model's origin: name of a built-in model, or path.
     const std::string &source() const;
     /// What set_option() changed, without the name, in order of first use.
     const std::vector<std::pair<std::string, std::string>> &options_set() const;

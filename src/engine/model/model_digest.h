@@ -13,7 +13,7 @@ namespace vmafgpu {
 /// Everything that Model::predict() reads.
 struct DigestInput {
     const ModelFile &file;
-    const std::vector<ModelFeature> &features; ///< with the options that were set
+    const std::vector<ModelFeature> &features; ///< features with the options that were set
     bool disable_clip, enable_transform;
 };
 

@@ -27,7 +27,7 @@ struct ScoreTransform {
     bool out_gte_in = false;
 };
 
-/// Where the target feature is 0, a value derived from the guide replaces it.
+/// The value derived from the guide that replaces the target feature where it is 0.
 struct ChromaCorrection {
     double parameter;
     std::optional<size_t> guide, target; ///< feature numbers

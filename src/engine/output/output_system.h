@@ -16,7 +16,7 @@ int open_direct(std::string &path, bool &is_direct);
 /// process left. EBUSY: another output has it.
 int open_locked(const std::string &name);
 
-/// For reading and writing. A link is not followed. is_new: no file has the name.
+/// Opens a file for reading and writing. A link is not followed. is_new: no file has the name.
 int open_target(const std::string &path, bool is_new);
 
 /// Whether this process has the file of that name open.

@@ -105,7 +105,7 @@ int open_target(const std::string &path, bool is_new)
 
 bool is_open_here(const std::string &path)
 {
-    std::error_code none; // another thread may close a descriptor meanwhile
+    std::error_code none; // no exception: another thread may close a descriptor meanwhile
     for (const auto &open : fs::directory_iterator("/proc/self/fd", none))
         if (fs::equivalent(path, open.path(), none))
             return true;

@@ -99,7 +99,7 @@ std::string text_of(int code)
     return std::generic_category().message(code);
 }
 
-/// Where the last component of a path begins.
+/// The place where the last component of a path begins.
 size_t name_begin(const std::string &path)
 {
     return path.find_last_of(system_word("/", "/\\:")) + 1; // npos + 1 is 0
@@ -158,7 +158,7 @@ ReportFile::ReportFile(const FileOptions &options, const std::string &path)
 {
 }
 
-/// By the other constructor, so that the destructor is called if this one throws.
+/// Calls the other constructor, so that the destructor is called if this one throws.
 ReportFile::ReportFile(const std::string &path, const FileOptions &options)
     : ReportFile(options, path)
 {

@@ -14,8 +14,8 @@
 namespace vmafgpu {
 
 struct FileOptions {
-    const char *kind = "log";   ///< for messages: "cannot write log 'x': ..."
-    bool may_overwrite = false; ///< also an input of this process, or what is no log
+    const char *kind = "log";   ///< word for messages: "cannot write log 'x': ..."
+    bool may_overwrite = false; ///< the path may be an input of this process, or no log
     bool is_live = false;       ///< written at once, for readers of the progress
     bool may_number = false;    ///< a numbered name in place of one in use; else that is refused
     bool is_again = false;      ///< the file of a stopped run of this process is written again
@@ -39,7 +39,7 @@ public:
     ReportFile(const ReportFile &) = delete;
     ReportFile &operator=(const ReportFile &) = delete;
 
-    /// After a failure every later call fails, too.
+    /// Writes text. After a failure every later call fails, too.
     void write(std::string_view text);
     /// Brings the content to its name and to the disk, and closes it. If another file has come
     /// there, it stays, and the content gets a numbered name. is_complete: the name is free for
@@ -73,9 +73,10 @@ private:
     int temporary_ = -1;         ///< the new content, if there is no target
     int target_ = -1;            ///< what is written directly
     bool is_new_ = false;        ///< no file has the name
-    bool is_copied_ = false; ///< at the end, into the old file: it has other names or another owner
-    std::string buffer_;     ///< the last bytes, which are not in the file yet
-    int lost_code_ = 0;      ///< why some are lost
+    bool is_copied_ =
+        false; ///< copied at the end into the old file: that has other names or another owner
+    std::string buffer_; ///< the last bytes, which are not in the file yet
+    int lost_code_ = 0;  ///< error code of the first loss
 };
 
 /// The files of PictureFile on disk: raw pictures at the places of their pairs. They are written at

@@ -74,7 +74,7 @@ template <typename Add> Json parse_log(std::istream &text, const char *list, con
     });
 }
 
-/// In one line, without a token that may be the whole file.
+/// The error in one line, without a token that may be the whole file.
 std::string tidy(const std::string &text)
 {
     std::string result = text.substr(0, std::min(text.find("; last read"), kMostText));

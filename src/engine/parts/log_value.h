@@ -33,7 +33,7 @@ struct LogValue {
     std::string text =
         {}; ///< text of a kText or kNumber; what stands between the brackets of an empty one
     std::vector<Member> members = {}; ///< members in order; items have empty keys
-    bool is_line = false;             ///< in JSON one line, with all that is in it
+    bool is_line = false;             ///< the value and all in it are one line of JSON
 };
 
 struct LogValue::Member {
@@ -67,7 +67,8 @@ template <typename List> LogValue number_list(const List &list)
     return list_value(list, [](auto number) { return number_value(std::to_string(number)); });
 }
 
-/// With its quotes; bytes that are not UTF-8 are replaced. (In log_read.cpp.)
+/// The text as a JSON string, with its quotes; bytes that are not UTF-8 are replaced. (In
+/// log_read.cpp.)
 std::string json_string(const std::string &text);
 /// The text as it is read back.
 std::string valid_text(const std::string &text);

@@ -49,8 +49,8 @@ using TextPairs = std::vector<std::pair<std::string, std::string>>;
 /// A model as it was used.
 struct ModelFacts {
     std::string name, source, digest;
-    TextPairs options; ///< that were set
-    ScoreRange range;  ///< to which its score is clipped
+    TextPairs options; ///< options that were set
+    ScoreRange range;  ///< range to which its score is clipped
 };
 
 /// VmafGpuPairing with texts of its own; rule and start of counts are not set.
@@ -67,15 +67,15 @@ struct RunFacts {
     std::string main_stream,
         reference_stream; ///< which of their files' videos were scored, "1 of 0,1"
     std::string scaler;   ///< what scales distorted pictures, and their size; empty: none is scaled
-    std::string colours;  ///< how they were taken
+    std::string colours;  ///< how colours were taken
     int width = 0, height = 0, depth = 8, subsample = 1;
     std::vector<ModelFacts> models;
     TextPairs features;                     ///< asked for: name, options
-    std::vector<std::string> host_features; ///< that the device leaves to the host
+    std::vector<std::string> host_features; ///< features that the device leaves to the host
     std::vector<std::string> warnings;
 
     double fps = 0;
-    std::string incomplete; ///< why scores are missing
+    std::string incomplete; ///< the reason why scores are missing
     std::optional<RunPairing> pairing;
     std::optional<Shots> shots;
     std::vector<size_t> model_columns;                      ///< the models' columns of the table

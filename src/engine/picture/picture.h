@@ -53,7 +53,7 @@ struct PairView {
     Plane previous[kMaxHistory];
     /// Cb and Cr of the reference 1 pair earlier. Only what runs on the host has them.
     Plane previous_chroma[2];
-    int64_t index = 0; ///< since open or reset. Only what runs on the host has it
+    int64_t index = 0; ///< number since open or reset; only what runs on the host has it
 };
 
 } // namespace vmafgpu

@@ -18,7 +18,7 @@ constexpr int kSketchBytes = kSketchWidth * kSketchHeight;
 
 using Sketch = std::array<uint8_t, kSketchBytes>;
 
-/// Where block `i` of `count` begins; `length`: the picture's width or height.
+/// The first row or column of block `i` of `count`; `length`: the picture's width or height.
 constexpr int sketch_begin(int i, int count, int length)
 {
     return i * (length - kSketchBlock) / (count - 1);

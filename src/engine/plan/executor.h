@@ -28,7 +28,7 @@ public:
     HeldPicture &operator=(const HeldPicture &) = delete;
 
     const VmafGpuPicture &get() const { return picture_; }
-    /// Until this is called the picture still belongs to the caller.
+    /// Takes the picture over; before that it belongs to the caller.
     void own() { is_owned_ = true; }
 
 private:
@@ -54,7 +54,7 @@ public:
 
 /// One pair from submit to collect.
 struct Job {
-    int64_t index = 0;    ///< since open or reset
+    int64_t index = 0;    ///< number since open or reset
     uint64_t tag = 0;     ///< the caller's number
     int64_t segment = 0;  ///< number of the segment
     int64_t position = 0; ///< position of the pair within its segment, from 0
@@ -97,16 +97,17 @@ public:
     /// The next submit begins a new segment: forget earlier references.
     virtual void end_segment() = 0;
 
-    /// True if the job's Sums are complete. Never blocks. May issue pending work and release
-    /// pictures.
+    /// Returns true if the job's Sums are complete. Never blocks. May issue pending work and
+    /// release pictures.
     virtual bool is_done(Job &job) = 0;
-    /// True if it is known, without asking a driver or taking a lock, that wait() returns at once.
+    /// Returns true if it is known, without asking a driver or taking a lock, that wait() returns
+    /// at once.
     virtual bool is_known_done(const Job &job) const = 0;
     /// Block until job's Sums are complete.
     virtual void wait(Job &job) = 0;
 
     /// Block until no work of the job is running, so that it can be destroyed without its Sums.
-    virtual void wait_for(Job &job) = 0;
+    virtual void wait_idle(Job &job) = 0;
 
     /// See Device::import_memory(), and, if is_vulkan, Device::import_vulkan(). Whatever is left is
     /// released with the executor.

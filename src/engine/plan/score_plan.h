@@ -66,7 +66,7 @@ public:
         std::vector<std::vector<double>> scores; ///< scores of each variant
         std::vector<std::vector<double *>> out;  ///< each group's pointers to its variants' scores
         std::vector<double> inputs;              ///< feature scores of one model
-        std::vector<std::vector<double>> predicted; ///< by each model
+        std::vector<std::vector<double>> predicted; ///< scores of each model
     };
     Scratch make_scratch() const;
 
@@ -111,7 +111,7 @@ private:
     std::vector<std::unique_ptr<Model>> models_;
     std::vector<std::vector<Source>> model_inputs_;
     std::vector<size_t> model_columns_;
-    std::vector<size_t> member_columns_; ///< where the other series of a collection begin
+    std::vector<size_t> member_columns_; ///< columns of the other series of a collection
     std::vector<Variant> variants_;
     std::vector<Source> columns_; ///< columns of features; in names_ those of models follow
     std::vector<std::string> names_;

@@ -36,7 +36,7 @@ struct EngineSettings {
     Chunk chunk;
     bool is_chunk = false;             ///< what a part log needs is kept
     std::unique_ptr<ShotFinder> shots; ///< finds the chunk's shots; null: they are not wanted
-    OpenPictureFiles open_files;       ///< for features that write files
+    OpenPictureFiles open_files;       ///< opens files for features that write some
 };
 
 } // namespace vmafgpu

@@ -26,7 +26,7 @@ constexpr int64_t kLeast = 16 * kLevel, kBlank = 4 * kLevel;
 /// How much more a cut changes than its neighbours: than those of the quiet side, than all. And how
 /// much of the change has to be there before and after. All as variances.
 constexpr int64_t kAboveQuiet = 4, kAboveAll = 2, kLasting = 4;
-/// Also kept for cut(): the pairs that are looked at before they are collected.
+/// Pairs that are kept, also for cut(): those that are looked at before they are collected.
 constexpr size_t kWindow = kShotBefore + 2 * kShotAfter + 2;
 
 using Samples = std::vector<uint8_t>;
@@ -105,7 +105,7 @@ private:
         return most;
     }
 
-    /// After a flash the pictures are again those of before.
+    /// Whether the change lasts: after a flash the pictures are those of before again.
     bool is_lasting(int64_t here) const
     {
         for (int64_t i = 1; i <= kShotAfter; ++i)

@@ -23,7 +23,7 @@ struct PairSketch {
     std::array<std::vector<uint8_t>, 2> of; ///< VMAFGPU_MAIN's, VMAFGPU_REFERENCE's
 };
 
-/// Behind their number: what is said of cuts in one input only.
+/// Texts about cuts in one input only; their number comes first.
 constexpr char kMainOnlyCuts[] = " cuts are in main only: see shots in the log";
 constexpr char kReferenceOnlyCuts[] = " cuts are in the reference only: see shots in the log";
 
@@ -38,7 +38,7 @@ struct Cuts {
 
 /// What logs say of shots.
 struct Shots {
-    bool are_given = false; ///< by a file
+    bool are_given = false; ///< a file gave them
     int64_t beyond = 0;     ///< shots of the file that begin behind the run's last pair
     Cuts cuts;
     int64_t begin = 0, end = 0; ///< the pairs that the last list is about

@@ -29,7 +29,7 @@ struct ReportInput {
     const ScoreTable &table;
     const RunFacts &run;
     const VmafGpuLog &log;           ///< only place, format and precision are read
-    ReportFile *file = nullptr;      ///< where to write, instead of the log's path
+    ReportFile *file = nullptr;      ///< the file to write to, instead of the log's path
     RowStream *stream = nullptr;     ///< has written the rows that left the table
     const PartFacts *part = nullptr; ///< what a chunk's log holds besides; null: no chunk
 };

@@ -14,7 +14,7 @@ namespace vmafgpu {
 namespace {
 
 constexpr double kWidth = 1000; // width of a drawing; the page scales it
-constexpr double kLeft = 76;    // where the plot begins: room for the numbers
+constexpr double kLeft = 76;    // left edge of the plot: room for the numbers
 constexpr double kRight = 12;
 constexpr double kTop = 10;
 constexpr double kBottom = 34;

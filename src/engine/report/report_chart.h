@@ -20,7 +20,7 @@ struct ChartPoint {
     size_t count; ///< values that can be drawn; 0: a gap
 };
 
-/// At most `limit` points for a column, in order.
+/// Points of a column in order, at most `limit`.
 std::vector<ChartPoint> chart_points(const ScoreTable &table, size_t column, size_t limit);
 
 /// Round numbers from at or below `low` to at or above `high`, about `count` of them.
@@ -35,7 +35,7 @@ struct CurveStyle {
 struct ChartSeries {
     const ScoreTable *table;
     size_t column;
-    std::string label; ///< for the values under the pointer
+    std::string label; ///< name beside the values under the pointer
 };
 
 /// An <svg> of curves over each other, in the colours of colour_class(), or of one; needs at least
@@ -48,7 +48,7 @@ std::string colour_class(size_t series);
 /// A pooled score at a rate in kbit/s.
 struct RatePoint {
     double rate, score;
-    size_t series; ///< for its colour
+    size_t series; ///< number that gives the colour
     std::string label;
 };
 

@@ -26,9 +26,9 @@ namespace {
 
 constexpr size_t kWorstFrames = 12;
 constexpr size_t kMostPictures = 6;  // most pictures for each model
-constexpr size_t kAllPictures = 24;  // with several models, about
+constexpr size_t kAllPictures = 24;  // pictures with several models, about
 constexpr size_t kDigestDigits = 12; // enough to see a difference
-constexpr int kCardDigits = 6;       // after the point
+constexpr int kCardDigits = 6;       // digits after the point
 constexpr int kMostLogs = 16;
 
 struct PageRun {

@@ -29,7 +29,7 @@ public:
     RowStream(const std::string &format, int precision, std::vector<std::string> names,
               ReportFile &file, std::function<void(const char *)> warn = {});
 
-    /// If it fails, the log is lost: write() and end() say so.
+    /// Adds a row. A failure loses the log: write() and end() say so.
     void take(int64_t index, const double *scores) noexcept;
     /// A row that was written before is left out. Throws Error.
     void write(int64_t index, const double *scores);
@@ -56,7 +56,7 @@ private:
     const std::function<void(const char *)> warn_;
     bool has_begun_ = false, has_ended_ = false;
     int64_t last_ = -1; ///< index of the latest row
-    int lost_code_ = 0; ///< why pairs are lost; 0: none is
+    int lost_code_ = 0; ///< error code of the first loss; 0: no pair is lost
 };
 
 } // namespace vmafgpu

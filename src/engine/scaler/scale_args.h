@@ -30,7 +30,7 @@ struct ScalePlaneArgs {
     const int32_t *down_weight;   ///< all taps of the first row, then of the second ...
     int32_t width, height;        ///< size of the result
     int32_t across_taps, down_taps;
-    int32_t tile_rows;  ///< so that a tile needs at most kScaleHeldRows rows
+    int32_t tile_rows;  ///< rows of a tile, so few that it needs at most kScaleHeldRows source rows
     int32_t from_bytes; ///< bytes of a sample: 1 or 2
     int32_t to_bytes;   ///< 1 or 2
     int32_t step;       ///< bytes from a sample to the next

@@ -13,7 +13,7 @@
 
 namespace vmafgpu {
 
-/// Where the taps of a plan lie in device memory.
+/// The places of a plan's taps in device memory.
 class ScaleTables {
 public:
     explicit ScaleTables(const ScalePlan &plan);

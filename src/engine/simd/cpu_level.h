@@ -24,7 +24,7 @@ bool cpu_has_level(CpuLevel level);
 /// variable VMAFGPU_CPU_LEVEL names if that is lower. Read once.
 CpuLevel cpu_level();
 
-/// For tests: another level from now on; one that the processor has.
+/// Sets another level from now on, for tests; one that the processor has.
 void set_cpu_level(CpuLevel level);
 
 /// One form of a function.

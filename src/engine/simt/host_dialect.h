@@ -23,7 +23,7 @@ inline int clz32(uint32_t v)
     return v == 0 ? 32 : __builtin_clz(v);
 }
 
-/// With the wrong ones of the bits that are left open.
+/// The bits, where those that are left open are the wrong ones.
 inline uint32_t float_bits_about(uint32_t v)
 {
     return plain::float_bits_about(v, clz32(v)) ^ 0xff;

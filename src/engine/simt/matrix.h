@@ -72,7 +72,7 @@ SIMT_HOST_DEVICE constexpr int matrix_line(int lane)
 {
     return lane % 16;
 }
-/// Where in its line the word's first byte is.
+/// The place of the word's first byte in its line.
 SIMT_HOST_DEVICE constexpr int matrix_line_place(int lane, int word)
 {
     return lane / 16 * 8 + word * 4;

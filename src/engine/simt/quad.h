@@ -28,7 +28,7 @@ struct DevicePlane {
 /// How a border continues a plane: mirror() or mirror_high_repeat() of numeric.h.
 enum class Border { kMirror, kRepeat };
 
-/// Where to read row or column i of n. Beyond the mirror image no result depends on the
+/// The place to read for row or column i of n. Beyond the mirror image no result depends on the
 /// sample, but a whole tile is read: any place inside will do.
 template <Border border> SIMT_DEVICE int source_index(int i, int n)
 {

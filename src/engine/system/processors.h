@@ -6,8 +6,8 @@
 
 namespace vmafgpu {
 
-/// At least 1: the processors of the affinity mask (of which a cpuset takes away), or fewer where
-/// a control group has less time than that.
+/// Processors of the affinity mask (of which a cpuset takes away), or fewer where a control group
+/// has less time than that; at least 1.
 int available_processors();
 
 /// Processors that the control groups of a process leave it, rounded up; 0: no limit. groups: the

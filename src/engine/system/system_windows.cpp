@@ -29,7 +29,7 @@ public:
     explicit DescriptorStream(int descriptor)
         : std::istream(nullptr), buffer_(descriptor, std::ios::in | std::ios::binary)
     {
-        rdbuf(&buffer_); // it has no error state then, as a stream that is open
+        rdbuf(&buffer_); // no error state then, as in a stream that is open
         if (descriptor < 0)
             setstate(std::ios::failbit);
     }

@@ -33,7 +33,7 @@ struct ThreadPool::Loop {
         for (int i = next.fetch_add(1); i < n; i = next.fetch_add(1)) {
             try {
                 fn(i);
-            } catch (...) { // in practice: out of memory
+            } catch (...) { // out of memory, in practice
                 thrown = std::current_exception();
             }
             ++finished;
@@ -104,7 +104,7 @@ void ThreadPool::start(int threads)
     pthread_attr_destroy(&attributes);
     if (status == ENOMEM)
         throw std::bad_alloc();
-    if (status != 0 && workers_.empty()) // else go on with those that there are
+    if (status != 0 && workers_.empty()) // a pool with some workers goes on with those
         throw std::system_error(status, std::generic_category(), "a thread of the pool");
 }
 
@@ -204,7 +204,7 @@ void ThreadPool::parallel_for(int n, const std::function<void(int)> &fn)
     const std::shared_ptr<Loop> loop = one.front();
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-        // Before those of younger tasks: pairs are waited for in their order.
+        // Takes its place before younger tasks: pairs are waited for in their order.
         const auto place = std::find_if(loops_.begin(), loops_.end(),
                                         [&](const auto &other) { return other->age >= loop->age; });
         loops_.splice(place, one);

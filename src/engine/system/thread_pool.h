@@ -58,7 +58,7 @@ private:
     std::mutex mutex_;
     std::condition_variable wake_;
     std::list<Task> tasks_;
-    std::list<std::shared_ptr<Loop>> loops_; ///< with chunks left, the oldest task's first
+    std::list<std::shared_ptr<Loop>> loops_; ///< loops with chunks left, the oldest task's first
     int64_t begun_ = 0;                      ///< tasks
     std::atomic<int> waiting_{0}; ///< tasks and loops; read without the mutex by polling workers
     std::chrono::microseconds spin_;

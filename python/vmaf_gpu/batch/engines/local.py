@@ -21,7 +21,7 @@ from vmaf_gpu.batch.programs import ENVIRONMENT, Programs
 
 _PAUSE = 0.05
 _WINDOW = 5.0  # seconds of a measurement
-_GAIN = 1.05  # by which one more process has to raise the rate
+_GAIN = 1.05  # one more process has to raise the rate by this factor
 _FIRST_PER_DEVICE = 4
 _MOST_PER_DEVICE = 8
 CPU = "cpu"
@@ -43,7 +43,7 @@ class Slots:
         return min(self.devices, key=running.count)
 
     def measured(self, rate: float) -> None:
-        """After a window in which all slots were busy."""
+        """Takes the rate of a window in which all slots were busy."""
         if not self.is_adaptive:
             return
         if rate > self.best * _GAIN and self.per_device < _MOST_PER_DEVICE:

@@ -140,7 +140,7 @@ class Docs:
         for line, text, is_code in blocks(page.read_text(encoding="utf-8")):
             if is_code:
                 continue
-            for target in re.findall(r"\]\(([^)\s]+)\)", text):
+            for target in re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'\bsrc(?:set)?="([^"]+)"', text):
                 self.check_link(page, line, target)
             if page in self.history:
                 continue

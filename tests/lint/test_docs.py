@@ -24,6 +24,7 @@ DEFECTS = [
     ("docs/user/install.md", r"\Z", "\nA " + "very " * 50 + "long sentence.\n", "53 words in one sentence"),
     ("docs/user/install.md", r"\Z", "\n" + "Many words. " * 20000, "more than 35000: what was"),
     ("docs/user/install.md", r"\Z", "\nlibvmaf f85a8536\n", "the revision of libvmaf is not written as"),
+    ("README.md", r"images/comparison-dark\.png", "images/dark.png", "a link leads to no file: docs/images/dark.png"),
     ("README.md", r"\Z", "\n" * 130, "more than 100 lines"),
 ]
 

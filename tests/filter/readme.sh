@@ -36,7 +36,7 @@ ln -s "$ffmpeg" bin/ffmpeg
 ln -s "$build/tools" build/tools
 printf '#!/bin/sh\n[ "$*" = "install ." ]\n' >bin/pip
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$build/python-venv/bin/python" >bin/python3
-printf '#!/bin/sh\nPATH=%s exec "%s" -m vmaf_gpu.batch "$@" --tool "%s" --ffmpeg "%s" -q --range 34:36 --preset ultrafast\n' \
+printf '#!/bin/sh\nPATH=%s exec "%s" -m vmaf_gpu.batch "$@" --tool "%s" --ffmpeg "%s" -q --range 18:20 --preset ultrafast\n' \
     "$PATH" "$build/python-venv/bin/python" "$build/tools/vmaf_gpu" "$system_ffmpeg" >bin/vmaf-gpu
 chmod +x bin/*
 [ -z "$package" ] || export PYTHONPATH="${package%/vmaf_gpu/__init__.py}"
@@ -57,8 +57,11 @@ mapfile -t first < <(section '# vmaf_gpu')
 verdict "README begins with a command and its output" $?
 PATH="$work/bin:$PATH" timeout -k 5 100 bash -c "${first[0]}" >out 2>err </dev/null
 verdict "${first[0]}" $?
-diff <(printf '%s\n' "${first[@]:1}" | shape) <(grep '^\[Parsed_vmaf_gpu' err | grep -v 'pictures are' | shape) >different
-verdict "the lines that README shows: $(cat different)" $?
+# Lines about the choice of a device and about small pictures depend on the machine and on these clips.
+tr '\r' '\n' <err | grep '^\[Parsed_vmaf_gpu' | grep -vE 'pictures are|chosen by auto' >lines
+diff <(printf '%s\n' "${first[@]:1}" | shape) <(shape <lines) >different
+status=$?
+verdict "the lines that README shows: $(cat different)" $status
 
 count=0
 while read -r command; do

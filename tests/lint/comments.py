@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Comments can be read alone, as in a tooltip. Two rules:
+"""Comments can be read alone, as in a tooltip, and so can sentences of the documentation. Two rules:
 
 - the first word is the subject: it is not Of, Those, The same, Theirs or Such;
 - a result is a sentence, "Returns false if ...", never "False: ...".
@@ -18,6 +18,9 @@ import re
 import sys
 import tokenize
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+import docs  # noqa: E402
 
 FOLDERS = ("src", "include", "tools", "python", "libavfilter_patch", "examples", "bench", "tests", "vf_vmaf_gpu.c")
 KNOWN = {
@@ -97,6 +100,21 @@ def comments(path):
         yield start, words
 
 
+def sentences(path):
+    """(line, text) of each sentence of a page, which has the line where its paragraph begins. A cell of a table, which
+    has no capital letter, is read beside others."""
+    for line, text, is_code in docs.blocks(path.read_text(encoding="utf-8")):
+        if not is_code and not text[:1].islower():
+            for sentence in re.split(r"(?<=[.!?])\s+", re.sub(r"^(?:[-*]|\d+\.) ", "", text)):
+                yield line, sentence
+
+
+def pages(root):
+    """History is kept as it was written."""
+    yield from sorted(root.glob("*.md"))
+    yield from (page for page in sorted((root / "docs").rglob("*.md")) if "history" not in page.parts)
+
+
 def sources(root):
     for name in FOLDERS:
         path = root / name
@@ -115,9 +133,9 @@ def main():
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
     root = parser.parse_args().root.resolve()
     found, count = {}, 0
-    for path in sources(root):
+    for path in [*sources(root), *pages(root)]:
         name = path.relative_to(root).as_posix()
-        for line, text in comments(path):
+        for line, text in sentences(path) if path.suffix == ".md" else comments(path):
             count += 1
             if NO_SUBJECT.match(text) or NO_SENTENCE.search(text):
                 found.setdefault(folder_of(name), []).append(f"{name}:{line}: {text[:70]}")
@@ -126,13 +144,13 @@ def main():
         places, known = found.get(folder, []), KNOWN.get(folder, 0)
         if len(places) > known:
             faults += 1
-            print(f"{folder}: {len(places)} comments without a subject or a sentence, where {known} were known:")
+            print(f"{folder}: {len(places)} places without a subject or a sentence, where {known} were known:")
             print("\n".join(places))
         elif len(places) < known:
             print(f"{folder}: {len(places)} places are left, so {known} can be lowered")
     if count == 0:
-        print("no comment was found")
-    print(f"comments: {count}, {sum(KNOWN.values())} known places, {faults} faults")
+        print("nothing was found")
+    print(f"comments: {count} comments and sentences, {sum(KNOWN.values())} known places, {faults} faults")
     return 1 if faults or count == 0 else 0
 
 

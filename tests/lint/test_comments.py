@@ -10,7 +10,7 @@ import sys
 
 import mutations
 
-COPIED = ("include", "tools", "python", "vf_vmaf_gpu.c")
+COPIED = ("include", "tools", "python", "vf_vmaf_gpu.c", "docs")
 
 DEFECTS = [
     ("include/vmaf_gpu/run.h", r"name of graph and filter;", "of graph and filter;", "of graph and filter"),
@@ -20,6 +20,8 @@ DEFECTS = [
     ("tools/tmp.h", r"\Z", 'const char *a = "//"; ///< such are left out\n', "such are left out"),
     ("python/vmaf_gpu/search/finder.py", r"Chooses the samples\. Returns False if", "Samples. False:", "Samples. False:"),
     ("python/vmaf_gpu/search/finder.py", r"# length of a sample", "# of a stretch", "of a stretch"),
+    ("docs/user/models.md", r"Pictures that `n_subsample`", "Those that `n_subsample`", "Those that `n_subsample` leaves out are black."),
+    ("docs/user/guide.md", r"Equal frames at", "The same frames at", "The same frames at another speed"),
     ("vf_vmaf_gpu.c", r"/\* Frames that wait", "/* Theirs, if they wait", "Theirs, if they wait"),
 ]
 

@@ -107,7 +107,10 @@ static int fail_probe(const char *path, const Probe *probe)
                       kVideoRawHint);
 }
 
-/* What a file is, or a probe of it that runs. 1: a probe. */
+/*
+ * Opens a file and sets what it is. Returns 1 if ffmpeg has to be asked: its probe has been
+ * started.
+ */
 static int open_file(VideoReader *reader, Probe *probe, const Options *options, int i,
                      VmafGpuInput *input)
 {

@@ -86,9 +86,9 @@ typedef struct VmafGpuPairing {
 
 /** A picture for a page. Every width and height is allowed; pages show at most 320 pixels. */
 typedef struct VmafGpuThumbnail {
-    int64_t pair;         /**< given: of which pair */
+    int64_t pair;         /**< given: the pair that is pictured */
     int video;            /**< given: 0: the reference; 1: the distorted video */
-    int width, height;    /**< to be set: of the picture */
+    int width, height;    /**< to be set: size of the picture */
     int unused;           /**< 0 */
     const void *png;      /**< to be set: a PNG file, valid until the page is written; NULL: none */
     size_t png_size;      /**< to be set: bytes of png */

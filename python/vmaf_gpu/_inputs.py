@@ -80,7 +80,7 @@ def _is_pipe(path: str) -> bool:
 
 
 def _find(paths: Sequence[str], streams: Sequence[Optional[int]]) -> tuple[list[Input], Optional[bool]]:
-    """Each file, without its filter; the probes run at once. And whether ffmpeg is new, if it was asked."""
+    """Finds what each file is, without its filter; the probes run at once. Also whether ffmpeg is new, if it was asked."""
     others = [path for path in paths if not is_y4m(path)]  # all are opened before a process is started
     for path, stream in zip(paths, streams):
         if stream and path not in others:

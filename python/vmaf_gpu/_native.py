@@ -128,7 +128,7 @@ class Context:
     def __init__(self, settings: Any, log: Callable[[int, str], None], keeps_scores: bool) -> None:
         self._handle, self._pid, self._log = ctypes.c_void_p(), os.getpid(), log
         self._held: dict[int, tuple[Any, Any]] = {}
-        self._checked = 0  # pictures whose depth was
+        self._checked = 0  # pictures whose depth was checked
         self._notes = ctypes.c_void_p(lib.vmafgpu_python_notes())
         settings.log, settings.log_opaque = _LOG, self._notes
         settings.log_level = constants["VMAFGPU_LOG_VERBOSE"]
@@ -149,7 +149,7 @@ class Context:
         if self._pid == os.getpid():
             lib.vmafgpu_close(byref(self._handle))
             self._take_notes()
-            self._held.clear()  # what Ctrl-C has left, here or in a call before
+            self._held.clear()  # releases arrays that Ctrl-C has left, here or in a call before
 
     @property
     def held(self) -> int:

@@ -64,7 +64,7 @@ def name_of(path: str) -> str:
 
 
 def _open(path: str) -> Optional[IO[bytes]]:
-    """None: a pattern of names of images ("%04d.png")."""
+    """Opens a file. Returns None for a pattern of names of images ("%04d.png")."""
     try:
         return open(path, "rb")
     except OSError as error:

@@ -148,7 +148,7 @@ class Videos:
                 found = index.cached(self.programs, place, identity["content"], self.folder.index, self.kind, named)
             except BatchError as error:
                 raise BatchError(error.code, error.text.replace(str(place), url)) from None
-            if index.is_turned(self.programs, place, found["stream"]["index"]):  # later it is not there
+            if index.is_turned(self.programs, place, found["stream"]["index"]):  # asked now: a fetched file is removed later
                 found["stream"]["tags"]["turned"] = "1"
         return _video(url, named, identity, found)
 
@@ -178,7 +178,7 @@ class Maker:
         made = {**pair, "models": models, "base": base, "count": count, **videos}
         made["film_grain"] = specs.film_grain(made, self.options.hwaccel)
         streams = {name: video["stream"] for name, video in videos.items()}
-        made["history"] = list(self.programs.history(specs.tool_words(made)))  # first: it knows models and features
+        made["history"] = list(self.programs.history(specs.tool_words(made)))  # first: it refuses unknown models
         found, warnings = specs.conversions(self.programs, made, streams, self.options.vf)
         made["warnings"], made["why_whole"] = warnings, why_whole
         if pair["grain"] == "off" and made["film_grain"]["dis"] == "none":

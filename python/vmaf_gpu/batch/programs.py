@@ -96,7 +96,7 @@ class Inputs(NamedTuple):
 
 
 def _advices(lines: List[str]) -> Iterator[Advice]:
-    """From what vmaf_gpu --tags_ref prints. What is less than a warning is left out."""
+    """Advice from what vmaf_gpu --tags_ref prints. What is less than a warning is left out."""
     for line in lines:
         level, scaling, model, of_dis, of_ref, before_dis, before_ref, text = line.split("\t")
         if int(level) <= _WARNING:

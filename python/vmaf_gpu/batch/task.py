@@ -11,7 +11,7 @@ from vmaf_gpu.batch.errors import BAD_INPUT, DONE, NOT_REPRODUCIBLE, TRANSIENT, 
 from vmaf_gpu.batch.programs import Programs
 
 INDEX_NAMES = ("SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX")
-Member = Dict[str, Any]  # "pair": number in the plan, "key"
+Member = Dict[str, Any]  # a pair of a task: "pair" is its number in the plan, "key" names its part
 
 
 def index_from_environment() -> int:

@@ -49,7 +49,8 @@ vmafgpu::RunFacts run_of(vmafgpu::Engine &engine)
     return run;
 }
 
-/// A part has more warnings about pairs than were said, and has them last.
+/// Adds what was said of pairs. A part has more warnings of that kind than were said, and has them
+/// last.
 void add_said(const std::vector<std::string> &said, std::vector<std::string> &warnings)
 {
     for (const std::string &text : said) {

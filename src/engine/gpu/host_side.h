@@ -22,7 +22,7 @@ public:
     /// The next pair whose host features will begin.
     void expect(const Job &job, PairState &state);
     void end_segment();
-    /// Begins what can begin.
+    /// Begins the host features of all pairs that are ready for them.
     void advance();
     bool is_done(PairState &state);
     /// Waits until no host feature of the pair runs. The device has computed it.

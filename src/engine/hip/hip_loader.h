@@ -31,7 +31,7 @@ struct HipRuntime {
 /// lost; whatever is not known to be harmless counts as that).
 int hip_error_code(HipResult result);
 
-/// "5.2.21153" of 50221153.
+/// Text of a version: "5.2.21153" for 50221153.
 std::string hip_version_text(int version);
 
 } // namespace vmafgpu

@@ -27,7 +27,7 @@ template <size_t kSize> std::string_view tag_of(const char (&text)[kSize])
                : tag;
 }
 
-/// VmafGpuAdvice. It begins as a text that something is added to.
+/// VmafGpuAdvice while it is made: text is appended to it.
 struct Advice {
     std::string text, model;
     std::array<std::string, 2> filter, option; ///< [0] main's, [1] the reference's

@@ -82,7 +82,8 @@ template <class Form> VMAFGPU_INLINE double log2_of(double x)
     return Form::fma(r2, outer, low) + high;
 }
 
-/// log(1 + r) without r: near 1, and about a table's point.
+/// Coefficients of log(1 + r) without its first term r: for values near 1, and about a point of the
+/// table.
 constexpr double kLogNearPolynomial[11] = {-0.5,
                                            0x1.5555555555577p-2,
                                            -0x1.ffffffffffdcbp-3,

@@ -24,7 +24,7 @@ constexpr size_t kMaxBins = 40;
 constexpr size_t kColours = 8;        // colours of the style sheet
 constexpr double kLongestClock = 1e9; // seconds; a wrong time has no place on a clock
 constexpr double kLargest = 1e15;     // a value that is drawn
-constexpr double kLeastPart = 1e-6;   // least range as a part of a score, or the ticks are equal
+constexpr double kLeastPart = 1e-6;   // smallest range of an axis, as a part of the score
 
 constexpr char kPath[] = "<path class=\"%\" d=\"%\"></path>";
 

@@ -27,13 +27,12 @@ DEFECTS = [
 
 
 def copy(source, root):
-    for path in source.iterdir():
-        if path.name not in COPIED:
-            (root / path.name).symlink_to(path)
-        elif path.is_dir():
-            shutil.copytree(path, root / path.name)
+    """Some folders: what the others hold has its own places, and takes time to read."""
+    for name in COPIED:
+        if (source / name).is_dir():
+            shutil.copytree(source / name, root / name)
         else:
-            shutil.copy(path, root / path.name)
+            shutil.copy(source / name, root / name)
 
 
 if __name__ == "__main__":

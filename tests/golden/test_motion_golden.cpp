@@ -19,7 +19,7 @@ using Scores = std::vector<std::vector<double>>;
 
 FeatureOptions values_of(const std::string &options)
 {
-    return values_of(kMotionFeature, options);
+    return values_of(motion::kFeature, options);
 }
 
 SegmentSums sums_of(const Clip &clip, const Feature &feature, Path path)
@@ -37,11 +37,11 @@ Scores scores_of_sads(const std::vector<uint64_t> &sads, const std::string &opti
 {
     Format format; // 16 * 16 * 256 = 65536: a sad of 65536 is one level
     format.width = format.height = 16;
-    const auto groups = kMotionFeature.create(format, compat, {values_of(options)});
+    const auto groups = motion::kFeature.create(format, compat, {values_of(options)});
     SegmentSums sums(*groups[0].feature);
     for (const uint64_t sad : sads)
-        static_cast<MotionSums *>(sums.add())->sad = sad * 65536;
-    return sums.scores(0, 1, kMotionFeature.outputs(compat, {}).size());
+        static_cast<motion::Sums *>(sums.add())->sad = sad * 65536;
+    return sums.scores(0, 1, motion::kFeature.outputs(compat, {}).size());
 }
 
 std::vector<double> column(const Scores &scores, int output)
@@ -61,12 +61,13 @@ TEST_P(MotionGoldenTest, reg15_SumsAndScores)
     for (const MotionGolden &golden : kMotionGolden) {
         const Clip &clip = clip_named(golden.clip);
         const auto groups =
-            kMotionFeature.create(format_of(clip), Compat::k3_2, {values_of(golden.options)});
+            motion::kFeature.create(format_of(clip), Compat::k3_2, {values_of(golden.options)});
         ASSERT_EQ(groups.size(), 1u);
         const SegmentSums sums = sums_of(clip, *groups[0].feature, GetParam());
         const std::string where =
             std::string(golden.clip) + " " + golden.options + " " + std::to_string(golden.frame);
-        EXPECT_EQ(static_cast<const MotionSums *>(sums.at(golden.frame))->sad, golden.sad) << where;
+        EXPECT_EQ(static_cast<const motion::Sums *>(sums.at(golden.frame))->sad, golden.sad)
+            << where;
         const std::vector<double> scores = sums.scores(0, 1, kOutputs)[golden.frame];
         EXPECT_EQ(scores[kSad], golden.motion) << where;
         EXPECT_EQ(scores[kMotion], golden.motion) << where;
@@ -78,8 +79,8 @@ TEST_P(MotionGoldenTest, reg15_SumsAndScores)
 TEST_P(MotionGoldenTest, ForcedToZeroDoesNotNeedPictures)
 {
     const Clip &clip = clip_named("V1");
-    const auto groups =
-        kMotionFeature.create(format_of(clip), Compat::k3_2, {values_of("motion_force_zero=true")});
+    const auto groups = motion::kFeature.create(format_of(clip), Compat::k3_2,
+                                                {values_of("motion_force_zero=true")});
     EXPECT_EQ(groups[0].feature->traits().history, 0);
     const Scores scores = sums_of(clip, *groups[0].feature, GetParam()).scores(0, 1, kOutputs);
     for (const auto &row : scores)
@@ -90,7 +91,7 @@ TEST_P(MotionGoldenTest, Version31)
 {
     for (const Motion31Golden &golden : kMotion31Golden) {
         const Clip &clip = clip_named(golden.clip);
-        const auto groups = kMotionFeature.create(format_of(clip), Compat::k3_1, {values_of("")});
+        const auto groups = motion::kFeature.create(format_of(clip), Compat::k3_1, {values_of("")});
         const SegmentSums sums = sums_of(clip, *groups[0].feature, GetParam());
         const std::vector<double> scores = sums.scores(0, 1, 2)[golden.frame];
         EXPECT_EQ(scores[0], golden.motion) << golden.clip << " frame " << golden.frame;
@@ -128,7 +129,7 @@ TEST(MotionScores, MovingAverageUsesUnaveragedPredecessor)
 
 TEST(MotionScores, VariantsShareSumsOfTheSameWindow)
 {
-    const auto groups = kMotionFeature.create(
+    const auto groups = motion::kFeature.create(
         format_of(clip_named("V1")), Compat::k3_2,
         {values_of(""), values_of("motion_five_frame_window=true"), values_of("motion_max_val=18"),
          values_of("motion_force_zero=true")});
@@ -144,10 +145,10 @@ TEST(Motion31, ScoresAreFloatQuotients)
     Format format;
     format.width = 33;
     format.height = 47;
-    const auto groups = kMotionFeature.create(format, Compat::k3_1, {values_of("")});
+    const auto groups = motion::kFeature.create(format, Compat::k3_1, {values_of("")});
     SegmentSums sums(*groups[0].feature);
     for (const uint64_t sad : {0, 3769786, 3686916})
-        static_cast<MotionSums *>(sums.add())->sad = sad;
+        static_cast<motion::Sums *>(sums.add())->sad = sad;
     const Scores scores = sums.scores(0, 1, 2);
     const double first = static_cast<float>(3769786 / 256.0) / static_cast<float>(33 * 47);
     const double second = static_cast<float>(3686916 / 256.0) / static_cast<float>(33 * 47);
@@ -159,9 +160,9 @@ TEST(Motion31, OnlyForceZeroExists)
 {
     const Format format = format_of(clip_named("V1"));
     EXPECT_NO_THROW(
-        kMotionFeature.create(format, Compat::k3_1, {values_of("motion_force_zero=true")}));
+        motion::kFeature.create(format, Compat::k3_1, {values_of("motion_force_zero=true")}));
     try {
-        kMotionFeature.create(format, Compat::k3_1, {values_of("motion_max_val=18")});
+        motion::kFeature.create(format, Compat::k3_1, {values_of("motion_max_val=18")});
         FAIL() << "motion_max_val was accepted";
     } catch (const Error &error) {
         EXPECT_EQ(error.code(), EINVAL);

@@ -19,8 +19,8 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 FeatureOptions adapted(const std::string &options, const Format &format)
 {
-    FeatureOptions values = values_of(kPsnrFeature, options);
-    kPsnrFeature.adapt(format, values);
+    FeatureOptions values = values_of(psnr::kFeature, options);
+    psnr::kFeature.adapt(format, values);
     return values;
 }
 
@@ -33,7 +33,7 @@ struct PsnrRun {
 PsnrRun run(const ClassicClip &clip, int frames, const std::string &options)
 {
     const FeatureOptions values = adapted(options, classic_format(clip));
-    const auto groups = kPsnrFeature.create(classic_format(clip), Compat::k3_2, {values});
+    const auto groups = psnr::kFeature.create(classic_format(clip), Compat::k3_2, {values});
     const Feature &feature = *groups.at(0).feature;
     SegmentSums sums(feature);
     const FeatureAggregates *aggregates = feature.aggregates();
@@ -46,8 +46,8 @@ PsnrRun run(const ClassicClip &clip, int frames, const std::string &options)
             aggregates->accumulate(sums.at(sums.size() - 1), state.data());
     }
     PsnrRun result;
-    result.scores = sums.scores(0, 1, kPsnrFeature.outputs(Compat::k3_2, values).size());
-    result.aggregates.resize(kPsnrFeature.aggregates(values).size());
+    result.scores = sums.scores(0, 1, psnr::kFeature.outputs(Compat::k3_2, values).size());
+    result.aggregates.resize(psnr::kFeature.aggregates(values).size());
     double *out = result.aggregates.data();
     if (aggregates != nullptr)
         aggregates->values(state.data(), &out);
@@ -124,10 +124,10 @@ TEST(PsnrGolden, TheLimitOfAggregatesWrapsAround)
 {
     const Format format = {8192, 8192, 16, Chroma::k400};
     const FeatureOptions values = adapted("enable_apsnr=true", format);
-    const auto groups = kPsnrFeature.create(format, Compat::k3_2, {values});
+    const auto groups = psnr::kFeature.create(format, Compat::k3_2, {values});
     const FeatureAggregates &aggregates = *groups.at(0).feature->aggregates();
     std::vector<uint64_t> state(aggregates.state_bytes() / sizeof(uint64_t));
-    PsnrSums sums = {};
+    psnr::Sums sums = {};
     for (int frame = 0; frame < 33; ++frame) {
         sums.squares[0] = frame == 0 ? 1 : 0;
         aggregates.accumulate(&sums, state.data());

@@ -92,7 +92,7 @@ class Lint:
         engine = root / "src/engine"
         self.backends = [d.name for d in (engine / "cuda", engine / "hip", engine / "emu")
                          if d.is_dir()]
-        self.features = [d.name for d in sorted((engine / "features").iterdir()) if d.is_dir()]
+        self.features = [d.name for d in sorted((engine / "features").iterdir()) if d.is_dir() and d.name != "kit"]
         if not self.features:
             self.fault(engine, 0, "no feature folders found")
 

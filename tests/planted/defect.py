@@ -29,7 +29,7 @@ UNITS = {
     'scale': 'emu_scale_kernels.cpp',
     'scale_cpu': 'scale_cpu.cpp',
     'scale_record': 'scale_record.cpp',
-    'ffmpeg_psnr': 'ffmpeg_psnr.cpp',
+    'psnr_ffmpeg': 'psnr_ffmpeg.cpp',
     'ffmpeg_ssim_cpu': 'ffmpeg_ssim_cpu.cpp',
     'float_adm_cpu': 'float_adm_cpu.cpp',
     'float_motion_cpu': 'float_motion_cpu.cpp',

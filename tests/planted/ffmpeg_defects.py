@@ -2,16 +2,16 @@
 """Planted defects of ffmpeg_psnr, ffmpeg_ssim and xpsnr. See defects.py."""
 from defect import GOLDEN, defect
 
-PSNR = 'features/psnr/ffmpeg_psnr.cpp'
+PSNR = 'features/psnr/psnr_ffmpeg.cpp'
 VECTORS = 'FfmpegGolden.Vectors'
 
 # The kernels are psnr's; these are of the host's part.
 FFMPEG_PSNR_DEFECTS = [
-    defect('ffmpeg_psnr_average_of_planes_not_of_samples', 'ffmpeg_psnr', PSNR,
+    defect('ffmpeg_psnr_average_of_planes_not_of_samples', 'psnr_ffmpeg', PSNR,
            'mse.plane[p] * (samples_of(p) / all_samples_)', 'mse.plane[p] / config_.planes', VECTORS, program=GOLDEN),
-    defect('ffmpeg_psnr_min_and_max_exchanged', 'ffmpeg_psnr', PSNR, 'decibels(total->largest)',
+    defect('ffmpeg_psnr_min_and_max_exchanged', 'psnr_ffmpeg', PSNR, 'decibels(total->largest)',
            'decibels(total->smallest )', VECTORS, program=GOLDEN),
-    defect('ffmpeg_psnr_chroma_rounds_down', 'ffmpeg_psnr', PSNR, 'config.width[p] = format.plane_width(p);',
+    defect('ffmpeg_psnr_chroma_rounds_down', 'psnr_ffmpeg', PSNR, 'config.width[p] = format.plane_width(p);',
            'config.width[p] = format.plane_width(p) - (p > 0 ? format.width % 2 : 0);', VECTORS, program=GOLDEN),
 ]
 

@@ -22,7 +22,7 @@ from defects import DEFECTS
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../src/engine')
 # Of the sources that defects are planted in.
-ENDINGS = ('_cpu.cpp', '_kernels.cpp', '_record.cpp', '_weights.cpp', 'ffmpeg_psnr.cpp',
+ENDINGS = ('_cpu.cpp', '_kernels.cpp', '_record.cpp', '_weights.cpp', 'psnr_ffmpeg.cpp',
            'ssimulacra2.cpp', 'xpsnr.cpp')
 # The first that a program's output matches says what kind of failure it was.
 KINDS = (

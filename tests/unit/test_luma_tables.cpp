@@ -70,7 +70,7 @@ TEST(VifTables, TapsAreGaussians)
 
 TEST(MotionTables, TapsAreAGaussian)
 {
-    expect_table("kMotionFilter", kMotionFilter, gaussian_taps(5));
+    expect_table("kMotionFilter", motion::kFilter, gaussian_taps(5));
 }
 
 /// floor(2048 log2 i + 513/1024): nearest, with the reference's detour over binary32.

@@ -33,6 +33,12 @@ template <typename T> SIMT_HOST_DEVICE inline constexpr T round_shift(T a, int n
     return n == 0 ? a : static_cast<T>((a + (static_cast<T>(1) << (n - 1))) >> n);
 }
 
+/// The smaller one; of a NaN and a number it is b, as in libvmaf.
+template <typename T> SIMT_HOST_DEVICE inline constexpr T smaller(T a, T b)
+{
+    return a < b ? a : b;
+}
+
 /// ceil(a / b) for a >= 0 and b > 0.
 template <typename T> SIMT_HOST_DEVICE inline constexpr T divide_up(T a, T b)
 {

@@ -92,10 +92,10 @@ struct OptionInfo {
 
 /// One score series that a variant can produce.
 struct OutputInfo {
-    const char *name;   ///< libvmaf's full name, as models ask for it
-    const char *report; ///< short name in logs; nullptr: the full name is printed
-    bool is_default;    ///< reported without the option `debug`
-    bool is_delayed;    ///< needs later pairs: its column comes after the others'
+    const char *name = nullptr;   ///< libvmaf's full name, as models ask for it
+    const char *report = nullptr; ///< short name in logs; nullptr: the full name is printed
+    bool is_default = false;      ///< reported without the option `debug`
+    bool is_delayed = false;      ///< needs later pairs: its column comes after the others'
     /// Instead of `report` once an option with an alias differs from its default.
     const char *renamed = nullptr;
     bool has_suffix = true; ///< false: options never show in its name
@@ -257,52 +257,17 @@ struct FeatureGroup {
     std::vector<int> variants;
 };
 
-/// Splits variants into sets, in the order of the sets' first members, and has a Feature object
-/// made of the options of each. shares(a, b) says whether two belong together; it must be an
-/// equivalence.
-template <typename Options, typename Shares, typename Make> std::vector<FeatureGroup>
-make_groups(const std::vector<FeatureOptions> &variants, const Shares &shares, const Make &make)
-{
-    std::vector<std::vector<Options>> sets;
-    std::vector<FeatureGroup> groups;
-    for (size_t i = 0; i < variants.size(); ++i) {
-        const auto &options = variants[i].as<Options>();
-        size_t at = 0;
-        while (at < sets.size() && !shares(sets[at].front(), options))
-            ++at;
-        if (at == sets.size()) {
-            sets.emplace_back();
-            groups.emplace_back();
-        }
-        sets[at].push_back(options);
-        groups[at].variants.push_back(static_cast<int>(i));
-    }
-    for (size_t at = 0; at < sets.size(); ++at)
-        groups[at].feature = make(std::move(sets[at]));
-    return groups;
-}
-
-/// A Feature object for each variant.
-template <typename Options, typename Make> std::vector<FeatureGroup>
-make_separately(const std::vector<FeatureOptions> &variants, const Make &make)
-{
-    std::vector<FeatureGroup> groups;
-    for (size_t i = 0; i < variants.size(); ++i)
-        groups.push_back({make(variants[i].as<Options>()), {static_cast<int>(i)}});
-    return groups;
-}
-
 struct FeatureInfo {
-    const char *name; ///< as libvmaf: "vif", "adm", "motion"
-    FeatureOptions defaults;
-    std::vector<OptionInfo> options; ///< all of the struct of `defaults`
+    const char *name = nullptr; ///< as libvmaf: "vif", "adm", "motion"
+    FeatureOptions defaults = {};
+    std::vector<OptionInfo> options = {}; ///< all of the struct of `defaults`
     /// What a variant with these options can produce, in libvmaf's order.
-    std::vector<OutputInfo> (*outputs)(Compat compat, const FeatureOptions &options);
-    int min_size; ///< smallest width and height
+    std::vector<OutputInfo> (*outputs)(Compat compat, const FeatureOptions &options) = nullptr;
+    int min_size = 1; ///< smallest width and height
     /// Build as few Feature objects as cover all variants. Throws Error for
     /// option combinations that cannot be computed exactly.
     std::vector<FeatureGroup> (*create)(const Format &format, Compat compat,
-                                        const std::vector<FeatureOptions> &variants);
+                                        const std::vector<FeatureOptions> &variants) = nullptr;
     std::vector<int> depths = {}; ///< bits per sample that it accepts; empty: all, 8 to 16
     bool refuses_400 = false;     ///< it cannot do without chroma
     /// Names of the values per run of a variant, in libvmaf's order; nullptr: none.

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "features/feature_of.h"
+#include "features/kit/feature_of.h"
 
 namespace vmafgpu {
 
@@ -25,9 +25,14 @@ template <typename Sums> struct FormatFunctions {
     bool (*is_complete)(const Sums &sums) = nullptr;
 };
 
+template <typename Sums, const FormatFunctions<Sums> &kFunctions> struct FormatForms {
+    static constexpr auto cpu_scratch = kFunctions.cpu_scratch;
+    static constexpr auto compute = kFunctions.compute;
+    static constexpr auto reference = kFunctions.reference;
+};
+
 template <typename Sums, const FormatFunctions<Sums> &kFunctions> class FormatFeature final
-    : public FeatureOf<Format, Sums, kFunctions.cpu_scratch, kFunctions.compute,
-                       kFunctions.reference, FeatureDevice> {
+    : public FeatureOf<Format, Sums, FormatForms<Sums, kFunctions>> {
 public:
     explicit FormatFeature(const Format &format) : FormatFeature::FeatureOf(format)
     {

@@ -12,7 +12,6 @@
 #include "features/float_sums/float_sums.h"
 #include "features/float_vif/float_vif.h"
 #include "features/motion/motion.h"
-#include "features/psnr/ffmpeg_psnr.h"
 #include "features/psnr/psnr.h"
 #include "features/psnr_hvs/psnr_hvs.h"
 #include "features/speed_chroma/speed_chroma.h"
@@ -26,10 +25,10 @@ namespace vmafgpu {
 const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
-        &kAdmFeature,         &kCambiFeature,       &kCiedeFeature,      &kFfmpegPsnrFeature,
+        &kAdmFeature,         &kCambiFeature,       &kCiedeFeature,      &psnr::kFfmpegFeature,
         &kFfmpegSsimFeature,  &kFloatAdmFeature,    &kFloatAnsnrFeature, &kFloatMomentFeature,
-        &kFloatMotionFeature, &kFloatPsnrFeature,   &kFloatVifFeature,   &kMotionFeature,
-        &kMsSsimFeature,      &kPsnrFeature,        &kPsnrHvsFeature,    &kSpeedChromaFeature,
+        &kFloatMotionFeature, &kFloatPsnrFeature,   &kFloatVifFeature,   &motion::kFeature,
+        &kMsSsimFeature,      &psnr::kFeature,      &kPsnrHvsFeature,    &kSpeedChromaFeature,
         &kSsimFeature,        &kSsimulacra2Feature, &kVifFeature,        &kXpsnrFeature};
     return registry;
 }

@@ -18,6 +18,12 @@ template <> struct QuadOf<uint16_t> {
 };
 template <typename Sample> using Quad = typename QuadOf<Sample>::Type;
 
+/// Sample i of a quad.
+template <typename Sample> SIMT_DEVICE int32_t sample_of(Quad<Sample> quad, int i)
+{
+    return static_cast<Sample>(quad >> (8 * static_cast<int>(sizeof(Sample)) * i));
+}
+
 /// A plane in device memory.
 struct DevicePlane {
     const char *data; ///< top left sample

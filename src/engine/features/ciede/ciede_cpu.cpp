@@ -6,7 +6,7 @@
 #include "base/numeric.h"
 #include "features/ciede/ciede.h"
 #include "features/ciede/ciede_simd.h"
-#include "features/in_order.h"
+#include "features/kit/in_order.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "features/ciede/ciede_row-inl.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "ciede_math.h"
-#include "features/floor_size.h"
+#include "features/kit/floor_size.h"
 #include "libm/libm.h"
 
 namespace vmafgpu {

@@ -7,7 +7,8 @@
 #include <limits>
 #include <memory>
 
-#include "features/feature_of.h"
+#include "features/kit/feature_of.h"
+#include "features/kit/groups.h"
 #include "libm/libm.h"
 
 namespace vmafgpu {
@@ -65,9 +66,14 @@ double decibels(double sum, double count)
                                          : std::numeric_limits<double>::infinity();
 }
 
-class FfmpegSsim final
-    : public FeatureOf<FfmpegSsimConfig, FfmpegSsimSums, ffmpeg_ssim_scratch, ffmpeg_ssim_compute,
-                       ffmpeg_ssim_reference, FeatureAggregates> {
+struct Forms {
+    static constexpr auto cpu_scratch = ffmpeg_ssim_scratch;
+    static constexpr auto compute = ffmpeg_ssim_compute;
+    static constexpr auto reference = ffmpeg_ssim_reference;
+};
+
+class FfmpegSsim final : public FeatureOf<FfmpegSsimConfig, FfmpegSsimSums, Forms>,
+                         public FeatureAggregates {
 public:
     using FeatureOf::FeatureOf;
 

@@ -7,7 +7,8 @@
 #include <tuple>
 
 #include "base/error.h"
-#include "features/feature_of.h"
+#include "features/kit/feature_of.h"
+#include "features/kit/groups.h"
 #include "libm/libm.h"
 #include "picture/float_plane.h"
 
@@ -147,8 +148,13 @@ private:
     double num_ = 0, den_ = 0, aim_num_ = 0, aim_den_ = 0;
 };
 
-class FloatAdm final : public FeatureOf<FloatAdmConfig, FloatAdmSums, float_adm_scratch,
-                                        float_adm_compute, float_adm_reference> {
+struct Forms {
+    static constexpr auto cpu_scratch = float_adm_scratch;
+    static constexpr auto compute = float_adm_compute;
+    static constexpr auto reference = float_adm_reference;
+};
+
+class FloatAdm final : public FeatureOf<FloatAdmConfig, FloatAdmSums, Forms> {
 public:
     FloatAdm(const FloatAdmConfig &config, std::vector<FloatAdmOptions> variants)
         : FeatureOf(config), variants_(std::move(variants))

@@ -3,8 +3,8 @@
 // float_ansnr_record.cpp, float_ansnr_ref.cpp.
 #include "float_ansnr.h"
 
-#include "features/float_scale.h"
 #include "features/format_feature.h"
+#include "features/kit/float_scale.h"
 #include "libm/libm.h"
 
 namespace vmafgpu {

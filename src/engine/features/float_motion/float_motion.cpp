@@ -9,8 +9,10 @@
 #include <string>
 
 #include "base/error.h"
-#include "features/feature_of.h"
+#include "base/numeric.h"
 #include "features/float_motion/float_motion_tables.h"
+#include "features/kit/feature_of.h"
+#include "features/kit/groups.h"
 #include "picture/float_plane.h"
 
 namespace vmafgpu {
@@ -46,11 +48,6 @@ std::vector<OutputInfo> float_motion_outputs(Compat compat, const FeatureOptions
     }
     motion3.is_delayed = false;
     return {motion2, motion3, motion};
-}
-
-double smaller(double a, double b)
-{
-    return a < b ? a : b;
 }
 
 /// Scores of one variant around one pair of a segment. Offsets are relative to that pair.
@@ -102,8 +99,13 @@ private:
     const SumsWindow &window_;
 };
 
-class FloatMotion final : public FeatureOf<FloatMotionConfig, FloatMotionSums, float_motion_scratch,
-                                           float_motion_compute, float_motion_reference> {
+struct Forms {
+    static constexpr auto cpu_scratch = float_motion_scratch;
+    static constexpr auto compute = float_motion_compute;
+    static constexpr auto reference = float_motion_reference;
+};
+
+class FloatMotion final : public FeatureOf<FloatMotionConfig, FloatMotionSums, Forms> {
 public:
     FloatMotion(FloatMotionConfig config, std::vector<FloatMotionOptions> variants)
         : FeatureOf(std::move(config)), variants_(std::move(variants))

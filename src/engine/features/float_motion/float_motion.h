@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "features/feature.h"
-#include "features/floor_size.h"
+#include "features/kit/floor_size.h"
 
 namespace vmafgpu {
 

@@ -3,8 +3,8 @@
 // float_sums_cpu.cpp, float_sums_record.cpp, float_sums_ref.cpp.
 #include "float_sums.h"
 
-#include "features/float_scale.h"
 #include "features/format_feature.h"
+#include "features/kit/float_scale.h"
 #include "libm/libm.h"
 
 namespace vmafgpu {

@@ -24,11 +24,6 @@ SIMT_DEVICE Quad<Sample> quad_at(const Sample *row, int x, int width, bool is_al
     return quad;
 }
 
-template <typename Sample> SIMT_DEVICE int32_t sample_of(Quad<Sample> bits, int i)
-{
-    return static_cast<Sample>(bits >> (8 * static_cast<int>(sizeof(Sample)) * i));
-}
-
 /// The square rounded to float, which is a whole number below 2^32.
 template <typename Sample> SIMT_DEVICE uint64_t rounded_square(int32_t value)
 {

@@ -10,8 +10,9 @@
 #include <tuple>
 
 #include "base/error.h"
-#include "features/feature_of.h"
 #include "features/float_vif/float_vif_tables.h"
+#include "features/kit/feature_of.h"
+#include "features/kit/groups.h"
 
 namespace vmafgpu {
 
@@ -82,8 +83,13 @@ void variant_scores(const FloatVifSums &sums, const FloatVifOptions &options, do
     out[kDen] = den_sum;
 }
 
-class FloatVif final : public FeatureOf<FloatVifConfig, FloatVifSums, float_vif_scratch,
-                                        float_vif_compute, float_vif_reference> {
+struct Forms {
+    static constexpr auto cpu_scratch = float_vif_scratch;
+    static constexpr auto compute = float_vif_compute;
+    static constexpr auto reference = float_vif_reference;
+};
+
+class FloatVif final : public FeatureOf<FloatVifConfig, FloatVifSums, Forms> {
 public:
     FloatVif(FloatVifConfig config, std::vector<FloatVifOptions> variants)
         : FeatureOf(std::move(config)), variants_(std::move(variants))

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Host side of motion: options, outputs, which variants share a Feature object, and scores from
 // Sums. Pixel work: motion_cpu.cpp, motion_record.cpp, motion_ref.cpp.
-#include "motion.h"
+#include "features/motion/motion.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <string>
 
 #include "base/error.h"
+#include "base/numeric.h"
+#include "features/kit/feature_of.h"
+#include "features/kit/groups.h"
+#include "features/kit/info.h"
 
-namespace vmafgpu {
+namespace vmafgpu::motion {
 
 namespace {
 
-struct MotionOptions {
+struct Options {
     bool force_zero = false;
     double blend_factor = 1.0, blend_offset = 40.0;
     double fps_weight = 1.0;
@@ -22,37 +26,40 @@ struct MotionOptions {
     bool debug = false;
 };
 
-/// Order of motion_outputs() from libvmaf 3.2 on, and up to 3.1.
-enum Output { kSad, kMotion, kMotion2, kMotion3 };
-enum Output31 { kMotion31, kMotion2Of31 };
+/// Order of outputs() from libvmaf 3.2 on, and up to 3.1.
+enum Column { kSad, kMotion, kMotion2, kMotion3 };
+enum Column31 { kMotion31, kMotion2Of31 };
 
-std::vector<OutputInfo> motion_outputs(Compat compat, const FeatureOptions & /*options*/)
+std::vector<OutputInfo> outputs(Compat compat, const FeatureOptions & /*options*/)
 {
     if (compat == Compat::k3_1)
         return {
-            {"VMAF_integer_feature_motion_score", "integer_motion", true, false},
-            {"VMAF_integer_feature_motion2_score", "integer_motion2", true, true},
+            Output("VMAF_integer_feature_motion_score").report("integer_motion").is_default(),
+            Output("VMAF_integer_feature_motion2_score")
+                .report("integer_motion2")
+                .is_default()
+                .is_delayed(),
         };
     return {
-        {"VMAF_integer_feature_motion_sad_score", nullptr, true, false},
-        {"VMAF_integer_feature_motion_score", "integer_motion", false, false},
-        {"VMAF_integer_feature_motion2_score", "integer_motion2", true, true},
-        {"VMAF_integer_feature_motion3_score", "integer_motion3", true, true},
+        Output("VMAF_integer_feature_motion_sad_score").is_default(),
+        Output("VMAF_integer_feature_motion_score").report("integer_motion"),
+        Output("VMAF_integer_feature_motion2_score")
+            .report("integer_motion2")
+            .is_default()
+            .is_delayed(),
+        Output("VMAF_integer_feature_motion3_score")
+            .report("integer_motion3")
+            .is_default()
+            .is_delayed(),
     };
-}
-
-double smaller(double a, double b)
-{
-    return a < b ? a : b;
 }
 
 /// Scores of one variant around one pair of a segment. Offsets are relative
 /// to that pair; pairs before the `distance`-th of a segment have score 0.
-class MotionSeries {
+class Series {
 public:
-    MotionSeries(const Format &format, const MotionConfig &config, const MotionOptions &options,
-                 const SumsWindow &window)
-        : pixels_(static_cast<double>(format.width) * format.height), config_(config),
+    Series(const Config &config, const Options &options, const SumsWindow &window)
+        : pixels_(static_cast<double>(config.format.width) * config.format.height), config_(config),
           options_(options), window_(window)
     {
     }
@@ -64,7 +71,7 @@ public:
     {
         if (position(offset) < config_.distance || options_.force_zero)
             return 0.0;
-        const auto *sums = static_cast<const MotionSums *>(window_.at(offset));
+        const auto *sums = static_cast<const Sums *>(window_.at(offset));
         const double level = static_cast<double>(sums->sad) / 256.0;
         if (config_.blur_first)
             return static_cast<float>(level) / static_cast<float>(pixels_);
@@ -114,59 +121,36 @@ private:
     }
 
     double pixels_;
-    const MotionConfig &config_;
-    const MotionOptions &options_;
+    const Config &config_;
+    const Options &options_;
     const SumsWindow &window_;
 };
 
-class Motion final : public Feature, public FeatureDevice {
+class Motion final : public FeatureOf<Config, Sums, Forms> {
 public:
-    Motion(const Format &format, const MotionConfig &config, std::vector<MotionOptions> variants)
-        : format_(format), config_(config), variants_(std::move(variants))
+    Motion(const Config &config, std::vector<Options> variants)
+        : FeatureOf(config), variants_(std::move(variants))
     {
-        for (const MotionOptions &options : variants_)
-            moving_average_ = moving_average_ || options.moving_average;
-    }
-
-    MemoryPlan plan() const override
-    {
-        MemoryPlan plan;
-        plan.sums = sizeof(MotionSums);
-        plan.cpu_scratch = motion_cpu_scratch(format_);
-        return plan;
     }
 
     FeatureTraits traits() const override
     {
+        const bool has_average =
+            std::any_of(variants_.begin(), variants_.end(),
+                        [](const Options &options) { return options.moving_average; });
         FeatureTraits traits;
         traits.history = config_.skip ? 0 : config_.distance;
         // The first pair of a segment needs the score of pair number `distance`.
         traits.delay = config_.distance;
         // motion2 looks back distance - 1 pairs; the moving average one more.
-        traits.lookback = config_.distance - 1 + (moving_average_ ? 1 : 0);
+        traits.lookback = config_.distance - 1 + (has_average ? 1 : 0);
         return traits;
-    }
-    const FeatureDevice *device() const override { return this; }
-
-    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
-    {
-        motion_compute(format_, config_, pair, *static_cast<MotionSums *>(sums), scratch, pool);
-    }
-
-    void reference(const PairView &pair, void *sums) const override
-    {
-        motion_reference(format_, config_, pair, *static_cast<MotionSums *>(sums));
-    }
-
-    void record(Queue &queue, const BatchView &batch) const override
-    {
-        motion_record(format_, config_, queue, batch);
     }
 
     void scores(const SumsWindow &window, double *const *out) const override
     {
         for (size_t v = 0; v < variants_.size(); ++v) {
-            const MotionSeries series(format_, config_, variants_[v], window);
+            const Series series(config_, variants_[v], window);
             if (config_.blur_first) {
                 out[v][kMotion31] = series.motion(0);
                 out[v][kMotion2Of31] = series.motion2(0);
@@ -180,16 +164,13 @@ public:
     }
 
 private:
-    Format format_;
-    MotionConfig config_;
-    std::vector<MotionOptions> variants_;
-    bool moving_average_ = false;
+    std::vector<Options> variants_;
 };
 
 /// libvmaf up to 3.1 had motion_force_zero (and debug) only.
 void refuse_later_options(const FeatureOptions &options)
 {
-    for (const OptionInfo &option : kMotionFeature.options) {
+    for (const OptionInfo &option : kFeature.options) {
         const std::string name = option.name;
         if (name == "motion_force_zero" || name == "debug" ||
             option.get(options) == option.default_value)
@@ -200,42 +181,41 @@ void refuse_later_options(const FeatureOptions &options)
     }
 }
 
-std::vector<FeatureGroup> motion_create(const Format &format, Compat compat,
-                                        const std::vector<FeatureOptions> &variants)
+std::vector<FeatureGroup> create(const Format &format, Compat compat,
+                                 const std::vector<FeatureOptions> &variants)
 {
     if (compat == Compat::k3_1)
         std::for_each(variants.begin(), variants.end(), refuse_later_options);
-    const auto shares_sums = [](const MotionOptions &a, const MotionOptions &b) {
+    const auto shares_sums = [](const Options &a, const Options &b) {
         return a.five_frame_window == b.five_frame_window;
     };
-    return make_groups<MotionOptions>(variants, shares_sums, [&](std::vector<MotionOptions> set) {
-        MotionConfig config;
+    return make_groups<Options>(variants, shares_sums, [&](std::vector<Options> set) {
+        Config config;
+        config.format = format;
         config.distance = set.front().five_frame_window ? 2 : 1;
         config.blur_first = compat == Compat::k3_1;
         config.skip = std::all_of(set.begin(), set.end(),
-                                  [](const MotionOptions &options) { return options.force_zero; });
-        return std::make_unique<Motion>(format, config, std::move(set));
+                                  [](const Options &options) { return options.force_zero; });
+        return std::make_unique<Motion>(config, std::move(set));
     });
 }
 
 } // namespace
 
-const FeatureInfo kMotionFeature = {
-    "motion",
-    {MotionOptions()},
-    {
-        {"motion_force_zero", "force_0", &MotionOptions::force_zero},
-        {"motion_blend_factor", "mbf", &MotionOptions::blend_factor, 0.0, 1.0},
-        {"motion_blend_offset", "mbo", &MotionOptions::blend_offset, 0.0, 1000.0},
-        {"motion_fps_weight", "mfw", &MotionOptions::fps_weight, 0.0, 5.0},
-        {"motion_max_val", "mmxv", &MotionOptions::max_val, 0.0, 10000.0},
-        {"motion_five_frame_window", "mffw", &MotionOptions::five_frame_window},
-        {"motion_moving_average", "mma", &MotionOptions::moving_average},
-        {"debug", nullptr, &MotionOptions::debug, 0, 1, nullptr, true},
-    },
-    motion_outputs,
-    3,
-    motion_create,
-};
+const FeatureInfo kFeature =
+    Info("motion")
+        .options<Options>({
+            Option("motion_force_zero", &Options::force_zero).alias("force_0"),
+            Option("motion_blend_factor", &Options::blend_factor).alias("mbf").range(0.0, 1.0),
+            Option("motion_blend_offset", &Options::blend_offset).alias("mbo").range(0.0, 1000.0),
+            Option("motion_fps_weight", &Options::fps_weight).alias("mfw").range(0.0, 5.0),
+            Option("motion_max_val", &Options::max_val).alias("mmxv").range(0.0, 10000.0),
+            Option("motion_five_frame_window", &Options::five_frame_window).alias("mffw"),
+            Option("motion_moving_average", &Options::moving_average).alias("mma"),
+            Option("debug", &Options::debug).adds_series(),
+        })
+        .outputs(outputs)
+        .min_size(3)
+        .create(create);
 
-} // namespace vmafgpu
+} // namespace vmafgpu::motion

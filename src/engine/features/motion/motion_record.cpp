@@ -2,28 +2,29 @@
 // Motion on a device, host side: the launch of a batch. motion.cpp calls it; the kernels are in
 // motion_kernels.cpp.
 #include "device/device.h"
-#include "motion.h"
-#include "motion_args.h"
+#include "features/feature.h"
+#include "features/motion/motion.h"
 
-namespace vmafgpu {
+namespace vmafgpu::motion {
 
 namespace {
 
-const Kernel<MotionArgs> &motion_kernel(const MotionConfig &config, int depth)
+const Kernel<Args> &kernel_of(const Config &config)
 {
+    const int depth = config.format.depth;
     if (config.blur_first)
-        return depth > 8 ? kMotionBlurFirstU16 : kMotionBlurFirstU8;
-    return depth > 8 ? kMotionU16 : kMotionU8;
+        return depth > 8 ? kBlurFirstU16 : kBlurFirstU8;
+    return depth > 8 ? kU16 : kU8;
 }
 
 } // namespace
 
-void motion_record(const Format &format, const MotionConfig &config, Queue &queue,
-                   const BatchView &batch)
+void Forms::record(const Config &config, Queue &queue, const BatchView &batch)
 {
     if (config.skip)
         return;
-    MotionArgs args = {};
+    const Format &format = config.format;
+    Args args = {};
     args.width = format.width;
     args.height = format.height;
     args.depth = format.depth;
@@ -35,13 +36,13 @@ void motion_record(const Format &format, const MotionConfig &config, Queue &queu
             continue;
         char *sums = batch.sums + batch.sums_stride * static_cast<size_t>(i);
         args.pairs[count++] = {earlier.data, later.data, earlier.pitch, later.pitch,
-                               &reinterpret_cast<MotionSums *>(sums)->sad};
+                               &reinterpret_cast<Sums *>(sums)->sad};
     }
     if (count == 0)
         return;
-    const Grid grid = {blocks_of(format.width, kMotionTileWidth),
-                       blocks_of(format.height, kMotionTileHeight), count};
-    queue.launch(motion_kernel(config, format.depth), grid, args);
+    const Grid grid = {blocks_of(format.width, kTileWidth), blocks_of(format.height, kTileHeight),
+                       count};
+    queue.launch(kernel_of(config), grid, args);
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::motion

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Motion in plain loops: the reference code for motion_cpu.cpp and for the kernels.
-#include "motion.h"
+#include "features/motion/motion.h"
 
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "base/numeric.h"
-#include "motion_tables.h"
+#include "features/motion/motion_tables.h"
 
-namespace vmafgpu {
+namespace vmafgpu::motion {
 
 namespace {
 
@@ -28,9 +29,8 @@ std::vector<int32_t> blur(const std::vector<int32_t> &plane, const Format &forma
     for (int y = 0; y < height; ++y) {
         for (int x = 0; x < width; ++x) {
             int64_t sum = 0;
-            for (int t = -kMotionHalf; t <= kMotionHalf; ++t)
-                sum +=
-                    int64_t{kMotionFilter[t + kMotionHalf]} * at(plane, x, reflect(y + t, height));
+            for (int t = -kHalf; t <= kHalf; ++t)
+                sum += int64_t{kFilter[t + kHalf]} * at(plane, x, reflect(y + t, height));
             columns.push_back(static_cast<int32_t>(round_shift(sum, format.depth)));
         }
     }
@@ -38,9 +38,8 @@ std::vector<int32_t> blur(const std::vector<int32_t> &plane, const Format &forma
     for (int y = 0; y < height; ++y) {
         for (int x = 0; x < width; ++x) {
             int64_t sum = 0;
-            for (int t = -kMotionHalf; t <= kMotionHalf; ++t)
-                sum +=
-                    int64_t{kMotionFilter[t + kMotionHalf]} * at(columns, reflect(x + t, width), y);
+            for (int t = -kHalf; t <= kHalf; ++t)
+                sum += int64_t{kFilter[t + kHalf]} * at(columns, reflect(x + t, width), y);
             result.push_back(static_cast<int32_t>(round_shift(sum, 16)));
         }
     }
@@ -59,9 +58,9 @@ std::vector<int32_t> load(const Plane &plane, const Format &format)
 
 } // namespace
 
-void motion_reference(const Format &format, const MotionConfig &config, const PairView &pair,
-                      MotionSums &sums)
+void Forms::reference(const Config &config, const PairView &pair, Sums &sums)
 {
+    const Format &format = config.format;
     std::memset(&sums, 0, sizeof(sums));
     const Plane &previous = pair.previous[config.distance - 1];
     if (config.skip || !previous.data)
@@ -81,4 +80,4 @@ void motion_reference(const Format &format, const MotionConfig &config, const Pa
         sums.sad += static_cast<uint64_t>(std::abs(value));
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::motion

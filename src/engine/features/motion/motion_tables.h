@@ -6,11 +6,11 @@
 
 #include "simt/simt.h"
 
-namespace vmafgpu {
+namespace vmafgpu::motion {
 
 /// Gaussian whose taps add up to 65536 (libvmaf's motion filter; the same as
 /// VIF's of scale 2).
-constexpr int kMotionHalf = 2;
-SIMT_TABLE int32_t kMotionFilter[2 * kMotionHalf + 1] = {3571, 16004, 26386, 16004, 3571};
+constexpr int kHalf = 2;
+SIMT_TABLE int32_t kFilter[2 * kHalf + 1] = {3571, 16004, 26386, 16004, 3571};
 
-} // namespace vmafgpu
+} // namespace vmafgpu::motion

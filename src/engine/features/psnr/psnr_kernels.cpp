@@ -2,15 +2,15 @@
 // Device code of psnr: the sum of squared differences of one plane of each pair. A thread loads 16
 // bytes of both pictures at once; the last ones of a row may lie behind its end, in the padding.
 // psnr_record.cpp launches it.
-#include "psnr_args.h"
+#include "features/psnr/psnr.h"
 #include "simt/reduce.h"
 
-namespace vmafgpu {
+namespace vmafgpu::psnr {
 namespace {
 
 /// Samples that are loaded together.
-struct alignas(kPsnrItemBytes) Item {
-    uint32_t words[kPsnrItemBytes / 4];
+struct alignas(kItemBytes) Item {
+    uint32_t words[kItemBytes / 4];
 };
 
 template <typename Sample> SIMT_DEVICE uint32_t sample_of(const Item &item, int i)
@@ -23,7 +23,7 @@ template <typename Sample> SIMT_DEVICE uint32_t sample_of(const Item &item, int 
 /// The squared differences of the first `count` samples of two items.
 template <typename Sample> SIMT_DEVICE uint64_t squares_of(const Item &a, const Item &b, int count)
 {
-    constexpr int kSamples = kPsnrItemBytes / static_cast<int>(sizeof(Sample));
+    constexpr int kSamples = kItemBytes / static_cast<int>(sizeof(Sample));
     uint64_t sum = 0;
     SIMT_UNROLL
     for (int i = 0; i < kSamples; ++i) {
@@ -35,13 +35,13 @@ template <typename Sample> SIMT_DEVICE uint64_t squares_of(const Item &a, const 
     return sum;
 }
 
-template <typename Sample> SIMT_DEVICE void sum_squares(const PsnrArgs &args)
+template <typename Sample> SIMT_DEVICE void sum_squares(const Args &args)
 {
-    constexpr int kSamples = kPsnrItemBytes / static_cast<int>(sizeof(Sample));
-    const PsnrPlaneArgs &pair = args.pairs[block_id_z()];
+    constexpr int kSamples = kItemBytes / static_cast<int>(sizeof(Sample));
+    const PlaneArgs &pair = args.pairs[block_id_z()];
     uint64_t sum = 0;
-    for (int k = 0; k < kPsnrItems; ++k) {
-        const int index = (block_id_x() * kPsnrItems + k) * kPsnrThreads + thread_id();
+    for (int k = 0; k < kItems; ++k) {
+        const int index = (block_id_x() * kItems + k) * kThreads + thread_id();
         const int row = index / args.items_per_row;
         const int column = index % args.items_per_row;
         if (row >= args.height)
@@ -61,14 +61,14 @@ template <typename Sample> SIMT_DEVICE void sum_squares(const PsnrArgs &args)
 
 } // namespace
 
-SIMT_KERNEL(psnr_u8, PsnrArgs, kPsnrThreads)
+SIMT_KERNEL(psnr_u8, Args, kThreads)
 {
     sum_squares<uint8_t>(args);
 }
 
-SIMT_KERNEL(psnr_u16, PsnrArgs, kPsnrThreads)
+SIMT_KERNEL(psnr_u16, Args, kThreads)
 {
     sum_squares<uint16_t>(args);
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::psnr

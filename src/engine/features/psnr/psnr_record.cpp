@@ -2,16 +2,16 @@
 // psnr on a device, host side: the launches of a batch, one per plane. psnr.cpp calls it; the
 // kernels are in psnr_kernels.cpp.
 #include "device/device.h"
-#include "psnr.h"
-#include "psnr_args.h"
+#include "features/feature.h"
+#include "features/psnr/psnr.h"
 
-namespace vmafgpu {
+namespace vmafgpu::psnr {
 
-void psnr_record(const PsnrConfig &config, Queue &queue, const BatchView &batch)
+void Forms::record(const Config &config, Queue &queue, const BatchView &batch)
 {
     const int sample_bytes = config.depth > 8 ? 2 : 1;
     for (int p = 0; p < config.planes; ++p) {
-        PsnrArgs args = {};
+        Args args = {};
         for (int i = 0; i < batch.count; ++i) {
             const Plane &reference = batch.pairs[i].reference[p];
             const Plane &distorted = batch.pairs[i].distorted[p];
@@ -21,11 +21,11 @@ void psnr_record(const PsnrConfig &config, Queue &queue, const BatchView &batch)
         args.squares_stride = static_cast<int64_t>(batch.sums_stride);
         args.width = config.width[p];
         args.height = config.height[p];
-        args.items_per_row = (args.width * sample_bytes + kPsnrItemBytes - 1) / kPsnrItemBytes;
-        const Grid grid = {blocks_of(args.items_per_row * args.height, kPsnrThreads * kPsnrItems),
-                           1, static_cast<unsigned>(batch.count)};
-        queue.launch(config.depth > 8 ? kPsnrU16 : kPsnrU8, grid, args);
+        args.items_per_row = (args.width * sample_bytes + kItemBytes - 1) / kItemBytes;
+        const Grid grid = {blocks_of(args.items_per_row * args.height, kThreads * kItems), 1,
+                           static_cast<unsigned>(batch.count)};
+        queue.launch(config.depth > 8 ? kU16 : kU8, grid, args);
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::psnr

@@ -2,9 +2,9 @@
 // The plain oracle of psnr: what psnr_cpu.cpp and psnr_kernels.cpp must equal.
 #include <cstring>
 
-#include "psnr.h"
+#include "features/psnr/psnr.h"
 
-namespace vmafgpu {
+namespace vmafgpu::psnr {
 
 namespace {
 
@@ -25,7 +25,7 @@ uint64_t sum_of_squares(const Plane &reference, const Plane &distorted, int widt
 
 } // namespace
 
-void psnr_reference(const PsnrConfig &config, const PairView &pair, PsnrSums &sums)
+void Forms::reference(const Config &config, const PairView &pair, Sums &sums)
 {
     std::memset(&sums, 0, sizeof(sums));
     for (int p = 0; p < config.planes; ++p) {
@@ -36,4 +36,4 @@ void psnr_reference(const PsnrConfig &config, const PairView &pair, PsnrSums &su
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::psnr

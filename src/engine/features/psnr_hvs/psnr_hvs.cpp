@@ -3,8 +3,8 @@
 // psnr_hvs_cpu.cpp, psnr_hvs_ref.cpp.
 #include "psnr_hvs.h"
 
-#include "features/floor_size.h"
 #include "features/format_feature.h"
+#include "features/kit/floor_size.h"
 #include "libm/libm.h"
 #include "psnr_hvs_tables.h"
 

@@ -3,8 +3,8 @@
 // pool as SIMD code (psnr_hvs_row-inl.h); their terms are added up in the order of blocks, without
 // the zeros, which change no sum. psnr_hvs.cpp calls this.
 #include "base/numeric.h"
-#include "features/floor_size.h"
-#include "features/in_order.h"
+#include "features/kit/floor_size.h"
+#include "features/kit/in_order.h"
 #include "features/psnr_hvs/psnr_hvs.h"
 #include "features/psnr_hvs/psnr_hvs_simd.h"
 

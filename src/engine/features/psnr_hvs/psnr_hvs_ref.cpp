@@ -2,7 +2,7 @@
 // psnr_hvs in plain loops: the reference code for psnr_hvs_cpu.cpp.
 #include <cmath>
 
-#include "features/floor_size.h"
+#include "features/kit/floor_size.h"
 #include "psnr_hvs.h"
 
 namespace vmafgpu {

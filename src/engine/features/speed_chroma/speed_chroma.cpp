@@ -6,6 +6,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "features/kit/groups.h"
 #include "libm/libm.h"
 #include "speed_chroma_math.h"
 

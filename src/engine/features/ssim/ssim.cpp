@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "features/kit/groups.h"
 #include "libm/libm.h"
 
 namespace vmafgpu {

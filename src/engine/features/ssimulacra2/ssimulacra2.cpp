@@ -7,7 +7,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "features/feature_of.h"
+#include "features/kit/feature_of.h"
+#include "features/kit/groups.h"
 #include "libm/libm.h"
 
 namespace vmafgpu {
@@ -145,9 +146,13 @@ void set_reading(Ssimulacra2Config &config, int picture, const Ssimulacra2Readin
     config.colours[picture] = colour_of(config.readings[picture], config.format.depth);
 }
 
-class Ssimulacra2 final
-    : public FeatureOf<Ssimulacra2Config, Ssimulacra2Sums, ssimulacra2_scratch, ssimulacra2_compute,
-                       ssimulacra2_reference, FeatureDevice> {
+struct Forms {
+    static constexpr auto cpu_scratch = ssimulacra2_scratch;
+    static constexpr auto compute = ssimulacra2_compute;
+    static constexpr auto reference = ssimulacra2_reference;
+};
+
+class Ssimulacra2 final : public FeatureOf<Ssimulacra2Config, Ssimulacra2Sums, Forms> {
 public:
     Ssimulacra2(const Format &format, const Ssimulacra2Reading &option)
         : FeatureOf(ssimulacra2_config(format, option)), option_(option)

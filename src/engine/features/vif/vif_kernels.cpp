@@ -11,11 +11,6 @@ namespace {
 
 constexpr int kWaveSumsBytes = kVifThreads / kMinWave * kVifSums * sizeof(int64_t);
 
-SIMT_DEVICE int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 constexpr int kVifSquares = 3;
 constexpr int kQuantities = 1 + kVifSquares; ///< the means of both planes are one
 constexpr int kQuantityQuads = kVifTileRows * kVifQuads;

@@ -10,7 +10,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "features/feature_of.h"
+#include "features/kit/feature_of.h"
+#include "features/kit/groups.h"
 #include "libm/libm.h"
 
 namespace vmafgpu {
@@ -58,8 +59,13 @@ struct XpsnrState {
     double decibels[kXpsnrPlanes];
 };
 
-class Xpsnr final : public FeatureOf<XpsnrConfig, XpsnrSums, xpsnr_scratch, xpsnr_compute,
-                                     xpsnr_reference, FeatureAggregates> {
+struct Forms {
+    static constexpr auto cpu_scratch = xpsnr_scratch;
+    static constexpr auto compute = xpsnr_compute;
+    static constexpr auto reference = xpsnr_reference;
+};
+
+class Xpsnr final : public FeatureOf<XpsnrConfig, XpsnrSums, Forms>, public FeatureAggregates {
 public:
     using FeatureOf::FeatureOf;
 

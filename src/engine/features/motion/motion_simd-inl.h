@@ -6,12 +6,13 @@
 #include "simd/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace vmafgpu {
-namespace VMAFGPU_SIMD {
+namespace vmafgpu::motion::VMAFGPU_SIMD {
+
+using namespace vmafgpu::VMAFGPU_SIMD;
 
 constexpr int kTile = 256; ///< columns done at once
-constexpr int kTileRow = kTile + 2 * kMotionHalf;
-constexpr int kTaps = 2 * kMotionHalf + 1;
+constexpr int kTileRow = kTile + 2 * kHalf;
+constexpr int kTaps = 2 * kHalf + 1;
 
 /// floor((sum + 32768) / 65536) of an integer. The term 2^-17 keeps the sum
 /// off the ties, so that the large addend makes halves go up; it leaves the
@@ -43,43 +44,43 @@ HWY_INLINE void filter_columns(const Sample *const *p, const Sample *const *q, i
         int32_t d[kTaps];
         for (int t = 0; t < kTaps; ++t)
             d[t] = p[t][x] - (kDifference ? q[t][x] : 0);
-        Sum sum = static_cast<Sum>(kMotionFilter[kMotionHalf]) * d[kMotionHalf];
-        for (int t = 0; t < kMotionHalf; ++t)
-            sum += static_cast<Sum>(kMotionFilter[t]) * (d[t] + d[kTaps - 1 - t]);
+        Sum sum = static_cast<Sum>(kFilter[kHalf]) * d[kHalf];
+        for (int t = 0; t < kHalf; ++t)
+            sum += static_cast<Sum>(kFilter[t]) * (d[t] + d[kTaps - 1 - t]);
         out[x] = round_sum(sum, shift);
     }
 }
 
 HWY_INLINE int32_t filter_row(const double *p)
 {
-    double sum = kMotionFilter[kMotionHalf] * p[kMotionHalf];
-    for (int t = 0; t < kMotionHalf; ++t)
-        sum += kMotionFilter[t] * (p[t] + p[kTaps - 1 - t]);
+    double sum = kFilter[kHalf] * p[kHalf];
+    for (int t = 0; t < kHalf; ++t)
+        sum += kFilter[t] * (p[t] + p[kTaps - 1 - t]);
     return round_shift_16(sum);
 }
 
-/// Fill the ends of a tile's row, whose index 0 is column x0 - kMotionHalf,
+/// Fill the ends of a tile's row, whose index 0 is column x0 - kHalf,
 /// where it reaches beyond the picture.
 HWY_INLINE void reflect_ends(double *row, int x0, int x1, int width, bool repeat)
 {
-    double *column0 = row + (kMotionHalf - x0);
-    for (int x = x0 - kMotionHalf; x < 0; ++x)
+    double *column0 = row + (kHalf - x0);
+    for (int x = x0 - kHalf; x < 0; ++x)
         column0[x] = column0[-x];
-    for (int x = width; x < x1 + kMotionHalf; ++x)
+    for (int x = width; x < x1 + kHalf; ++x)
         column0[x] = column0[repeat ? mirror_high_repeat(x, width) : mirror(x, width)];
 }
 
 /// Sum of absolute values in row y, columns x0..x1-1.
 template <typename Sum, bool kBlurFirst, typename Sample>
-HWY_INLINE uint32_t tile_row(const MotionStrip &strip, int y, int x0, int x1)
+HWY_INLINE uint32_t tile_row(const Strip &strip, int y, int x0, int x1)
 {
-    const int left = std::max(0, x0 - kMotionHalf);
-    const int count = std::min(strip.width, x1 + kMotionHalf) - left;
-    const int at = left - (x0 - kMotionHalf);
+    const int left = std::max(0, x0 - kHalf);
+    const int count = std::min(strip.width, x1 + kHalf) - left;
+    const int at = left - (x0 - kHalf);
     const Sample *p[kTaps];
     const Sample *q[kTaps];
     for (int t = 0; t < kTaps; ++t) {
-        const int source = y + t - kMotionHalf;
+        const int source = y + t - kHalf;
         const int row =
             kBlurFirst ? mirror_high_repeat(source, strip.height) : mirror(source, strip.height);
         p[t] = plane_row<Sample>(strip.earlier, row) + left;
@@ -109,7 +110,7 @@ HWY_INLINE uint32_t tile_row(const MotionStrip &strip, int y, int x0, int x1)
 }
 
 template <typename Sum, bool kBlurFirst, typename Sample>
-HWY_INLINE void run_rule(const MotionStrip &strip)
+HWY_INLINE void run_rule(const Strip &strip)
 {
     uint64_t sad = 0;
     for (int x0 = 0; x0 < strip.width; x0 += kTile) {
@@ -120,11 +121,11 @@ HWY_INLINE void run_rule(const MotionStrip &strip)
     *strip.sad = sad;
 }
 
-constexpr int kColumns = kTile + 64;   ///< of a row; index 0 is column x0 - kMotionHalf
-constexpr int kRing = kMotionHalf + 1; ///< pairs of rows that two filtered rows need
+constexpr int kColumns = kTile + 64; ///< of a row; index 0 is column x0 - kHalf
+constexpr int kRing = kHalf + 1;     ///< pairs of rows that two filtered rows need
 
 /// Rows of a tile.
-struct MotionRows {
+struct Rows {
     alignas(64) int16_t difference[2][kColumns]; ///< of a pair of rows
     /// Pair p at [p % kRing]. In a block of kLanes16 columns the even columns come first, each as
     /// the pair of the two rows' values, then the odd columns.
@@ -144,44 +145,42 @@ template <typename Sample> HWY_INLINE V16 load_sample(const Sample *from)
 }
 
 /// Earlier less later in row y of the tile, with the columns around it.
-template <typename Sample>
-void subtract_row(const MotionStrip &strip, int y, int x0, int x1, int16_t *to)
+template <typename Sample> void subtract_row(const Strip &strip, int y, int x0, int x1, int16_t *to)
 {
-    const int left = HWY_MAX(0, x0 - kMotionHalf);
-    const int count = HWY_MIN(strip.width, x1 + kMotionHalf) - left;
+    const int left = HWY_MAX(0, x0 - kHalf);
+    const int count = HWY_MIN(strip.width, x1 + kHalf) - left;
     const auto *p = plane_row<Sample>(strip.earlier, y) + left;
     const auto *q = plane_row<Sample>(strip.later, y) + left;
-    int16_t *out = to + left - (x0 - kMotionHalf);
+    int16_t *out = to + left - (x0 - kHalf);
     int x = 0;
     for (; x + kLanes16 <= count; x += kLanes16)
         hn::StoreU(hn::Sub(load_sample(p + x), load_sample(q + x)), D16(), out + x);
     for (; x < count; ++x)
         out[x] = static_cast<int16_t>(p[x] - q[x]);
-    int16_t *column0 = to + (kMotionHalf - x0);
-    for (x = x0 - kMotionHalf; x < 0; ++x)
+    int16_t *column0 = to + (kHalf - x0);
+    for (x = x0 - kHalf; x < 0; ++x)
         column0[x] = column0[-x];
-    for (x = strip.width; x < x1 + kMotionHalf; ++x)
+    for (x = strip.width; x < x1 + kHalf; ++x)
         column0[x] = column0[mirror(x, strip.width)];
 }
 
 /// Taps 2i and 2i + 1, or 2i - 1 and 2i for the column after.
-HWY_INLINE V16 motion_taps(int i, bool is_later)
+HWY_INLINE V16 taps_of(int i, bool is_later)
 {
     const int at = 2 * i - (is_later ? 1 : 0);
-    return pair_of(at >= 0 ? kMotionFilter[at] : 0, at + 1 < kTaps ? kMotionFilter[at + 1] : 0);
+    return pair_of(at >= 0 ? kFilter[at] : 0, at + 1 < kTaps ? kFilter[at + 1] : 0);
 }
 
 /// Writes pair p of the rows that the strip needs into the ring.
-template <typename Sample>
-void load_pair(const MotionStrip &strip, int p, int x0, int x1, MotionRows &work)
+template <typename Sample> void load_pair(const Strip &strip, int p, int x0, int x1, Rows &work)
 {
     for (int i = 0; i < 2; ++i) {
         // A row too far below is loaded only with the last pair, and is not used.
-        const int y = HWY_MIN(strip.first - kMotionHalf + 2 * p + i, strip.height + 1);
+        const int y = HWY_MIN(strip.first - kHalf + 2 * p + i, strip.height + 1);
         subtract_row<Sample>(strip, mirror(y, strip.height), x0, x1, work.difference[i]);
     }
     int16_t *to = work.pairs[p % kRing];
-    for (int x = 0; x < x1 - x0 + 2 * kMotionHalf; x += kLanes16) {
+    for (int x = 0; x < x1 - x0 + 2 * kHalf; x += kLanes16) {
         const V32 above = as32(hn::Load(D16(), work.difference[0] + x));
         const V32 below = as32(hn::Load(D16(), work.difference[1] + x));
         hn::Store(merge_low(above, below), D16(), to + 2 * x);
@@ -191,7 +190,7 @@ void load_pair(const MotionStrip &strip, int p, int x0, int x1, MotionRows &work
 
 /// Pass down to two rows of the tile; `pair` is the first pair that they need. The sums fit 32
 /// bits, results have 17: they go on in two parts.
-HWY_INLINE void filter_down(int pair, int columns, int depth, MotionRows &work)
+HWY_INLINE void filter_down(int pair, int columns, int depth, Rows &work)
 {
     const D32 d;
     const int16_t *pairs[kRing];
@@ -204,8 +203,8 @@ HWY_INLINE void filter_down(int pair, int columns, int depth, MotionRows &work)
             const V16 first = hn::Load(D16(), pairs[i] + 2 * x);
             const V16 second = hn::Load(D16(), pairs[i] + 2 * x + kLanes16);
             for (int row = 0; row < 2; ++row) {
-                even[row] = multiply_add_pairs(first, motion_taps(i, row != 0), even[row]);
-                odd[row] = multiply_add_pairs(second, motion_taps(i, row != 0), odd[row]);
+                even[row] = multiply_add_pairs(first, taps_of(i, row != 0), even[row]);
+                odd[row] = multiply_add_pairs(second, taps_of(i, row != 0), odd[row]);
             }
         }
         for (int row = 0; row < 2; ++row) {
@@ -229,12 +228,12 @@ HWY_INLINE V32 add_sizes(int count, const int16_t *halves, const int16_t *odds, 
         V32 half[2], odd[2];
         half[0] = half[1] = hn::Zero(d);
         odd[0] = odd[1] = hn::Set(d, 32768);
-        for (int i = 0; i <= kMotionHalf; ++i) {
+        for (int i = 0; i <= kHalf; ++i) {
             const V16 h = hn::LoadU(D16(), halves + x + 2 * i);
             const V16 o = hn::LoadU(D16(), odds + x + 2 * i);
             for (int later = 0; later < 2; ++later) {
-                half[later] = multiply_add_pairs(h, motion_taps(i, later != 0), half[later]);
-                odd[later] = multiply_add_pairs(o, motion_taps(i, later != 0), odd[later]);
+                half[later] = multiply_add_pairs(h, taps_of(i, later != 0), half[later]);
+                odd[later] = multiply_add_pairs(o, taps_of(i, later != 0), odd[later]);
             }
         }
         for (int later = 0; later < 2; ++later) {
@@ -247,9 +246,9 @@ HWY_INLINE V32 add_sizes(int count, const int16_t *halves, const int16_t *odds, 
 }
 
 /// The rule of libvmaf 3.2 up to 15 bits.
-template <typename Sample> void run_difference(const MotionStrip &strip)
+template <typename Sample> void run_difference(const Strip &strip)
 {
-    MotionRows work;
+    Rows work;
     uint64_t sad = 0;
     for (int x0 = 0; x0 < strip.width; x0 += kTile) {
         const int x1 = HWY_MIN(x0 + kTile, strip.width);
@@ -259,7 +258,7 @@ template <typename Sample> void run_difference(const MotionStrip &strip)
             const int pair = (y - strip.first) / 2;
             for (; loaded < pair + kRing; ++loaded)
                 load_pair<Sample>(strip, loaded, x0, x1, work);
-            filter_down(pair, x1 - x0 + 2 * kMotionHalf, strip.depth, work);
+            filter_down(pair, x1 - x0 + 2 * kHalf, strip.depth, work);
             for (int row = 0; row < HWY_MIN(2, strip.last - y); ++row)
                 sum = add_sizes(x1 - x0, work.half[row], work.odd[row], sum);
         }
@@ -271,7 +270,7 @@ template <typename Sample> void run_difference(const MotionStrip &strip)
     *strip.sad = sad;
 }
 
-inline void motion_run_strip(const MotionStrip &strip)
+inline void run_strip(const Strip &strip)
 {
     if (strip.depth == 8)
         return strip.blur_first ? run_rule<int32_t, true, uint8_t>(strip)
@@ -283,6 +282,5 @@ inline void motion_run_strip(const MotionStrip &strip)
                             : run_rule<double, false, uint16_t>(strip);
 }
 
-} // namespace VMAFGPU_SIMD
-} // namespace vmafgpu
+} // namespace vmafgpu::motion::VMAFGPU_SIMD
 HWY_AFTER_NAMESPACE();

@@ -4,8 +4,9 @@
 #include "simd/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace vmafgpu {
-namespace VMAFGPU_SIMD {
+namespace vmafgpu::psnr::VMAFGPU_SIMD {
+
+using namespace vmafgpu::VMAFGPU_SIMD;
 
 using DU8 = hn::ScalableTag<uint8_t>;
 using VU8 = hn::Vec<DU8>;
@@ -84,7 +85,7 @@ HWY_INLINE VU64 add_vectors(const uint16_t *a, const uint16_t *b, int count, int
     return depth <= 12 ? add_narrow(a, b, count, sum) : add_wide(a, b, count, sum);
 }
 
-template <typename Sample> HWY_INLINE uint64_t sum_strip(const PsnrStrip &strip)
+template <typename Sample> HWY_INLINE uint64_t sum_strip(const Strip &strip)
 {
     constexpr int kLanes = 2 * kLanes16 / static_cast<int>(sizeof(Sample));
     const int vectors = strip.width / kLanes * kLanes;
@@ -106,11 +107,10 @@ template <typename Sample> HWY_INLINE uint64_t sum_strip(const PsnrStrip &strip)
     return rest;
 }
 
-inline void psnr_run_strip(const PsnrStrip &strip)
+inline void run_strip(const Strip &strip)
 {
     *strip.squares = strip.depth == 8 ? sum_strip<uint8_t>(strip) : sum_strip<uint16_t>(strip);
 }
 
-} // namespace VMAFGPU_SIMD
-} // namespace vmafgpu
+} // namespace vmafgpu::psnr::VMAFGPU_SIMD
 HWY_AFTER_NAMESPACE();

@@ -1,74 +1,84 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Host side of ffmpeg_psnr: outputs, and scores and aggregates from Sums, with the operations and
-// in the order of FFmpeg's filter psnr. Pixel work: psnr_cpu.cpp, psnr_record.cpp, psnr_ref.cpp.
-#include "ffmpeg_psnr.h"
-
+// in the order of FFmpeg's filter psnr. A file of its own: a feature with other options and scores
+// than psnr.cpp's, which has its pixel work from the same forms.
 #include <algorithm>
 #include <memory>
 
+#include "features/kit/feature_of.h"
+#include "features/kit/groups.h"
+#include "features/kit/info.h"
+#include "features/psnr/psnr.h"
 #include "libm/libm.h"
-#include "psnr.h"
 
-namespace vmafgpu {
+namespace vmafgpu::psnr {
 
 namespace {
 
-struct FfmpegPsnrOptions {
+struct Options {
     bool enable_chroma = true;
 };
 
-std::vector<OutputInfo> ffmpeg_psnr_outputs(Compat /*compat*/, const FeatureOptions &options)
+std::vector<OutputInfo> outputs(Compat /*compat*/, const FeatureOptions &options)
 {
-    const int planes = options.as<FfmpegPsnrOptions>().enable_chroma ? kPsnrPlanes : 1;
-    static constexpr const char *kNames[kPsnrPlanes][2] = {{"ffmpeg_mse_y", "ffmpeg_psnr_y"},
-                                                           {"ffmpeg_mse_u", "ffmpeg_psnr_u"},
-                                                           {"ffmpeg_mse_v", "ffmpeg_psnr_v"}};
+    const int planes = options.as<Options>().enable_chroma ? kPlanes : 1;
+    static constexpr const char *kNames[kPlanes][2] = {{"ffmpeg_mse_y", "ffmpeg_psnr_y"},
+                                                       {"ffmpeg_mse_u", "ffmpeg_psnr_u"},
+                                                       {"ffmpeg_mse_v", "ffmpeg_psnr_v"}};
     std::vector<OutputInfo> outputs;
     for (int p = 0; p < planes; ++p)
         for (const char *name : kNames[p])
-            outputs.push_back({name, nullptr, true, false});
-    outputs.push_back({"ffmpeg_mse_avg", nullptr, true, false});
-    outputs.push_back({"ffmpeg_psnr_avg", nullptr, true, false});
+            outputs.push_back(Output(name).is_default());
+    outputs.push_back(Output("ffmpeg_mse_avg").is_default());
+    outputs.push_back(Output("ffmpeg_psnr_avg").is_default());
     return outputs;
 }
 
-std::vector<const char *> ffmpeg_psnr_aggregates(const FeatureOptions &options)
+std::vector<const char *> aggregates(const FeatureOptions &options)
 {
-    if (!options.as<FfmpegPsnrOptions>().enable_chroma)
+    if (!options.as<Options>().enable_chroma)
         return {"ffmpeg_psnr_run_y", "ffmpeg_psnr_run_average", "ffmpeg_psnr_run_min",
                 "ffmpeg_psnr_run_max"};
     return {"ffmpeg_psnr_run_y",       "ffmpeg_psnr_run_u",   "ffmpeg_psnr_run_v",
             "ffmpeg_psnr_run_average", "ffmpeg_psnr_run_min", "ffmpeg_psnr_run_max"};
 }
 
-void ffmpeg_psnr_adapt(const Format &format, FeatureOptions &options)
+void adapt(const Format &format, FeatureOptions &options)
 {
     if (format.chroma == Chroma::k400)
-        options.as<FfmpegPsnrOptions>().enable_chroma = false;
+        options.as<Options>().enable_chroma = false;
 }
 
 /// The running state. Doubles, which are added in the order of pairs as FFmpeg does.
-struct FfmpegPsnrState {
+struct State {
     uint64_t pairs;
-    double mse[kPsnrPlanes];
+    double mse[kPlanes];
     double average, smallest, largest; ///< of the pairs' mean square errors over all planes
 };
 
 /// Mean square errors of a pair: of each plane, and of all samples.
 struct MeanSquares {
-    double plane[kPsnrPlanes];
+    double plane[kPlanes];
     double average;
 };
 
-class FfmpegPsnr final : public SquaresFeature {
+class FfmpegPsnr final : public FeatureOf<Config, Sums, Forms>, public FeatureAggregates {
 public:
-    explicit FfmpegPsnr(const PsnrConfig &config) : SquaresFeature(config)
+    explicit FfmpegPsnr(const Config &config) : FeatureOf(config)
     {
         const uint64_t peak = (UINT64_C(1) << config.depth) - 1;
         peak_squared_ = static_cast<double>(peak * peak);
         for (int p = 0; p < config.planes; ++p)
             all_samples_ += samples_of(p);
     }
+
+    FeatureTraits traits() const override
+    {
+        FeatureTraits traits;
+        traits.needs_chroma = config_.planes > 1;
+        return traits;
+    }
+    const FeatureAggregates *aggregates() const override { return this; }
 
     void scores(const SumsWindow &window, double *const *out) const override
     {
@@ -82,24 +92,24 @@ public:
         *value++ = decibels(mse.average);
     }
 
-    size_t state_bytes() const override { return sizeof(FfmpegPsnrState); }
+    size_t state_bytes() const override { return sizeof(State); }
 
     void accumulate(const void *sums, void *state) const override
     {
         const MeanSquares mse = mean_squares(sums);
-        auto *total = static_cast<FfmpegPsnrState *>(state);
+        auto *total = static_cast<State *>(state);
         const bool is_first = total->pairs == 0;
         total->smallest = is_first ? mse.average : std::min(total->smallest, mse.average);
         total->largest = is_first ? mse.average : std::max(total->largest, mse.average);
         ++total->pairs;
         total->average += mse.average;
-        for (int p = 0; p < kPsnrPlanes; ++p)
+        for (int p = 0; p < kPlanes; ++p)
             total->mse[p] += mse.plane[p];
     }
 
     void values(const void *state, double *const *out) const override
     {
-        const auto *total = static_cast<const FfmpegPsnrState *>(state);
+        const auto *total = static_cast<const State *>(state);
         const auto pairs = static_cast<double>(total->pairs);
         double *value = out[0];
         for (int p = 0; p < config_.planes; ++p)
@@ -119,7 +129,7 @@ private:
 
     MeanSquares mean_squares(const void *bytes) const
     {
-        const auto *sums = static_cast<const PsnrSums *>(bytes);
+        const auto *sums = static_cast<const Sums *>(bytes);
         MeanSquares mse = {};
         for (int p = 0; p < config_.planes; ++p) {
             mse.plane[p] = static_cast<double>(sums->squares[p]) / samples_of(p);
@@ -132,9 +142,9 @@ private:
 };
 
 /// Unlike libvmaf's, FFmpeg's chroma rounds up.
-PsnrConfig ffmpeg_psnr_config(const Format &format, bool has_chroma)
+Config ffmpeg_config(const Format &format, bool has_chroma)
 {
-    PsnrConfig config = psnr_config(format, has_chroma);
+    Config config = config_of(format, has_chroma);
     for (int p = 0; p < config.planes; ++p) {
         config.width[p] = format.plane_width(p);
         config.height[p] = format.plane_height(p);
@@ -142,26 +152,22 @@ PsnrConfig ffmpeg_psnr_config(const Format &format, bool has_chroma)
     return config;
 }
 
-std::vector<FeatureGroup> ffmpeg_psnr_create(const Format &format, Compat /*compat*/,
-                                             const std::vector<FeatureOptions> &variants)
+std::vector<FeatureGroup> create(const Format &format, Compat /*compat*/,
+                                 const std::vector<FeatureOptions> &variants)
 {
-    return make_separately<FfmpegPsnrOptions>(variants, [&](const FfmpegPsnrOptions &options) {
-        return std::make_unique<FfmpegPsnr>(ffmpeg_psnr_config(format, options.enable_chroma));
+    return make_separately<Options>(variants, [&](const Options &options) {
+        return std::make_unique<FfmpegPsnr>(ffmpeg_config(format, options.enable_chroma));
     });
 }
 
 } // namespace
 
-const FeatureInfo kFfmpegPsnrFeature = {
-    "ffmpeg_psnr",
-    {FfmpegPsnrOptions()},
-    {{"enable_chroma", nullptr, &FfmpegPsnrOptions::enable_chroma}},
-    ffmpeg_psnr_outputs,
-    1,
-    ffmpeg_psnr_create,
-    {},
-    false,
-    ffmpeg_psnr_aggregates,
-    ffmpeg_psnr_adapt};
+const FeatureInfo kFfmpegFeature =
+    Info("ffmpeg_psnr")
+        .options<Options>({Option("enable_chroma", &Options::enable_chroma)})
+        .outputs(outputs)
+        .aggregates(aggregates)
+        .adapt(adapt)
+        .create(create);
 
-} // namespace vmafgpu
+} // namespace vmafgpu::psnr

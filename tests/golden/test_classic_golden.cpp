@@ -124,7 +124,7 @@ TEST(ClassicGolden, CiedeRefusesUndefinedSizes)
 /// The fetch of chroma that libvmaf has, element by element of its memory.
 TEST(ClassicGolden, CiedeChroma)
 {
-    const CiedeChroma chroma = ciede_chroma({70, 8, 8, Chroma::k422});
+    const ciede::ChromaMemory chroma = ciede::chroma_of({70, 8, 8, Chroma::k422});
     EXPECT_EQ(chroma.width, 35);
     EXPECT_EQ(chroma.height, 8);
     EXPECT_EQ(chroma.pitch, 64);
@@ -133,15 +133,15 @@ TEST(ClassicGolden, CiedeChroma)
         samples[i] = static_cast<unsigned char>(i % 251 + 1);
     const Plane plane = {samples.data(), 35};
     const auto at = [&](int x, int y) {
-        return ciede_chroma_sample<uint8_t>(chroma, plane, ciede_chroma_index(chroma, x, y));
+        return ciede::chroma_sample<uint8_t>(chroma, plane, ciede::chroma_index(chroma, x, y));
     };
     EXPECT_EQ(at(34, 3), samples[35 + 34]); // half of the rows, all columns
     EXPECT_EQ(at(35, 3), 0);                // padding
     EXPECT_EQ(at(64, 3), samples[2 * 35]);  // the next row
     EXPECT_EQ(at(69, 7), samples[4 * 35 + 5]);
-    const CiedeChroma half = ciede_chroma({70, 8, 8, Chroma::k420});
+    const ciede::ChromaMemory half = ciede::chroma_of({70, 8, 8, Chroma::k420});
     EXPECT_EQ(half.height, 4);
-    EXPECT_EQ(ciede_chroma_index(half, 69, 7), 3 * 64 + 34);
+    EXPECT_EQ(ciede::chroma_index(half, 69, 7), 3 * 64 + 34);
 }
 
 /// Logs name the series as libvmaf does.

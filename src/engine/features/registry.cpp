@@ -25,7 +25,7 @@ namespace vmafgpu {
 const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
-        &kAdmFeature,         &kCambiFeature,       &kCiedeFeature,      &psnr::kFfmpegFeature,
+        &kAdmFeature,         &kCambiFeature,       &ciede::kFeature,      &psnr::kFfmpegFeature,
         &kFfmpegSsimFeature,  &kFloatAdmFeature,    &kFloatAnsnrFeature, &kFloatMomentFeature,
         &kFloatMotionFeature, &kFloatPsnrFeature,   &kFloatVifFeature,   &motion::kFeature,
         &kMsSsimFeature,      &psnr::kFeature,      &kPsnrHvsFeature,    &kSpeedChromaFeature,

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Host side of ciede: outputs, refusals, and scores from Sums. Pixel work: ciede_cpu.cpp,
 // ciede_ref.cpp.
-#include "ciede.h"
+#include "features/ciede/ciede.h"
 
+#include <cerrno>
+#include <memory>
 #include <string>
 
 #include "base/error.h"
-#include "features/format_feature.h"
+#include "features/kit/feature_of.h"
+#include "features/kit/groups.h"
+#include "features/kit/info.h"
 #include "libm/libm.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ciede {
 
 namespace {
 
-void ciede_scores(const Format &format, const CiedeSums &sums, double *out)
+std::vector<OutputInfo> outputs(Compat /*compat*/, const FeatureOptions & /*options*/)
 {
-    const auto pixels = static_cast<double>(static_cast<int64_t>(format.width) * format.height);
-    out[0] = 45 - 20 * libm::log10(sums.difference / pixels);
-}
-
-std::vector<OutputInfo> ciede_outputs(Compat /*compat*/, const FeatureOptions & /*options*/)
-{
-    return {{"ciede2000", nullptr, true, false}};
+    return {Output("ciede2000").is_default()};
 }
 
 /// Sizes for which libvmaf reads memory that is no picture: its result depends on what lies there.
@@ -41,14 +39,35 @@ void require_size(const Format &format)
                                 "undefined in 4:2:0; other widths, 4:2:2 and 4:4:4 are allowed");
 }
 
-constexpr FormatFunctions<CiedeSums> kCiede = {ciede_compute,         ciede_scratch,
-                                               ciede_reference,       ciede_scores,
-                                               /*needs_chroma=*/true, require_size};
+class Ciede final : public FeatureOf<Format, Sums, Forms> {
+public:
+    using FeatureOf::FeatureOf;
+
+    FeatureTraits traits() const override
+    {
+        FeatureTraits traits;
+        traits.needs_chroma = true;
+        return traits;
+    }
+
+    void scores(const SumsWindow &window, double *const *out) const override
+    {
+        const Format &format = config_;
+        const auto pixels = static_cast<double>(static_cast<int64_t>(format.width) * format.height);
+        out[0][0] = 45 - 20 * libm::log10(sums_of(window).difference / pixels);
+    }
+};
+
+std::vector<FeatureGroup> create(const Format &format, Compat /*compat*/,
+                                 const std::vector<FeatureOptions> &variants)
+{
+    require_size(format);
+    return make_plain(variants, [&] { return std::make_unique<Ciede>(format); });
+}
 
 } // namespace
 
-const FeatureInfo kCiedeFeature = {"ciede",         {},  {},
-                                   ciede_outputs,   1,   create_format_feature<CiedeSums, kCiede>,
-                                   {8, 10, 12, 16}, true};
+const FeatureInfo kFeature =
+    Info("ciede").outputs(outputs).depths({8, 10, 12, 16}).refuses_400().create(create);
 
-} // namespace vmafgpu
+} // namespace vmafgpu::ciede

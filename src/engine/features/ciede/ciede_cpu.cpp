@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // ciede on the CPU, fast: the same bytes as ciede_ref.cpp. Rows run on the thread pool as SIMD code
-// (ciede_row-inl.h); their differences are added up in raster order. ciede.cpp calls this.
+// (ciede_simd-inl.h); their differences are added up in raster order. ciede.cpp calls this.
 #include <algorithm>
 
 #include "base/numeric.h"
 #include "features/ciede/ciede.h"
-#include "features/ciede/ciede_simd.h"
+#include "features/kit/arena.h"
 #include "features/kit/in_order.h"
+#include "libm/libm_atan.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "features/ciede/ciede_row-inl.h"
+#define HWY_TARGET_INCLUDE "features/ciede/ciede_simd-inl.h"
 #include "simd/simd_targets.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ciede {
 
 namespace {
 
@@ -20,14 +21,14 @@ constexpr int kArrays = 7; ///< of a row: six of samples, one of differences
 
 size_t padded(const Format &format)
 {
-    return static_cast<size_t>(round_up(format.width, kCiedePad));
+    return static_cast<size_t>(round_up(format.width, kPad));
 }
 
 /// Chroma of row y for each pixel, where libvmaf reads it.
 template <typename Sample>
-void load_chroma(const CiedeChroma &chroma, const Plane &plane, int y, int width, float *to)
+void load_chroma(const ChromaMemory &chroma, const Plane &plane, int y, int width, float *to)
 {
-    const int64_t start = ciede_chroma_index(chroma, 0, y);
+    const int64_t start = chroma_index(chroma, 0, y);
     const int columns =
         std::min(width, chroma.layout == Chroma::k420 ? 2 * chroma.width : chroma.width);
     const auto row = static_cast<int>(start / chroma.pitch);
@@ -41,13 +42,13 @@ void load_chroma(const CiedeChroma &chroma, const Plane &plane, int y, int width
         for (int x = 0; x < columns; ++x)
             to[x] = samples[x];
     for (int x = columns; x < width; ++x)
-        to[x] = ciede_chroma_sample<Sample>(chroma, plane, ciede_chroma_index(chroma, x, y));
+        to[x] = chroma_sample<Sample>(chroma, plane, chroma_index(chroma, x, y));
 }
 
 template <typename Sample>
 void load_picture(const Format &format, const Plane *planes, int y, float *const *to)
 {
-    const CiedeChroma chroma = ciede_chroma(format);
+    const ChromaMemory chroma = chroma_of(format);
     const Sample *luma = plane_row<Sample>(planes[0], y);
     for (int x = 0; x < format.width; ++x)
         to[0][x] = luma[x];
@@ -57,26 +58,37 @@ void load_picture(const Format &format, const Plane *planes, int y, float *const
         std::fill(to[plane] + format.width, to[plane] + padded(format), 0.0F);
 }
 
+/// Arrays of kArrays * padded() floats, one for each row that is computed or added up.
+struct Scratch {
+    float *rows;
+
+    Scratch(Arena &arena, const Format &format)
+        : rows(arena.take<float>(kInOrderSlots * kArrays * padded(format)))
+    {
+    }
+};
+
 } // namespace
 
-size_t ciede_scratch(const Format &format)
+size_t Forms::cpu_scratch(const Format &format)
 {
-    return kInOrderSlots * kArrays * padded(format) * sizeof(float);
+    return arena_size<Scratch>(format);
 }
 
-void ciede_compute(const Format &format, const PairView &pair, CiedeSums &sums, void *scratch,
-                   ThreadPool &pool)
+void Forms::compute(const Format &format, const PairView &pair, Sums &sums, void *scratch,
+                    ThreadPool &pool)
 {
-    const auto run = VMAFGPU_CHOOSE_FORM(void(const CiedeRow &), ciede_run_row);
+    const auto run = VMAFGPU_CHOOSE_FORM(void(const Row &), run_row);
     if (run == nullptr)
-        return ciede_reference(format, pair, sums);
+        return reference(format, pair, sums);
     const size_t stride = padded(format);
-    auto *memory = static_cast<float *>(scratch);
+    Arena arena(scratch);
+    const Scratch memory(arena, format);
     const auto differences = [&](int slot) {
-        return memory + kArrays * stride * static_cast<size_t>(slot);
+        return memory.rows + kArrays * stride * static_cast<size_t>(slot);
     };
     const auto compute = [&](int y, int slot) {
-        CiedeRow row = {};
+        Row row = {};
         row.depth = format.depth;
         row.width = format.width;
         row.difference = differences(slot);
@@ -100,4 +112,4 @@ void ciede_compute(const Format &format, const PairView &pair, CiedeSums &sums, 
     sums.difference = sum;
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::ciede

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The elementary functions of libm/libm.h for a vector of arguments, as far as ciede needs them:
-// the same steps, so the same bits, without the cases that cannot occur there. Included by
-// ciede_row-inl.h, once per level that has a fused multiply-add.
+// the same steps, so the same bits, without the cases that cannot occur there. A subject of its
+// own: it knows nothing of colours. Included by ciede_simd-inl.h, once per level that has a fused
+// multiply-add.
 
 HWY_BEFORE_NAMESPACE();
-namespace vmafgpu {
-namespace VMAFGPU_SIMD {
+namespace vmafgpu::ciede::VMAFGPU_SIMD {
+
+using namespace vmafgpu::VMAFGPU_SIMD;
 
 HWY_INLINE VF64 number(double value)
 {
@@ -289,6 +291,5 @@ HWY_INLINE VF64 vector_atan2(VF64 y, VF64 x)
     return hn::CopySign(hn::IfThenElse(is_short, by_series, by_table), y);
 }
 
-} // namespace VMAFGPU_SIMD
-} // namespace vmafgpu
+} // namespace vmafgpu::ciede::VMAFGPU_SIMD
 HWY_AFTER_NAMESPACE();

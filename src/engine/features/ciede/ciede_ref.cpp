@@ -2,15 +2,14 @@
 // ciede in plain loops: the reference code for ciede_cpu.cpp, and the colour of one pixel and the
 // difference of two. Where libvmaf mixes float and double, a conversion stands here: each is a
 // rounding.
-#include "ciede.h"
+#include "features/ciede/ciede.h"
 
 #include <cmath>
 
-#include "ciede_math.h"
 #include "features/kit/floor_size.h"
 #include "libm/libm.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ciede {
 
 namespace {
 
@@ -21,9 +20,9 @@ double linear_light(double value)
 
 float lab_part(double value)
 {
-    if (value > kCiedeCube)
+    if (value > kCube)
         return static_cast<float>(libm::pow(value, 1.0 / 3));
-    return static_cast<float>((kCiedeSlope * value + 16) * (1.0 / 116));
+    return static_cast<float>((kSlope * value + 16) * (1.0 / 116));
 }
 
 double square(double value)
@@ -41,24 +40,23 @@ float hue_of(float b, float a)
     if (b == 0 && a == 0)
         return 0;
     const auto hue = static_cast<float>(libm::atan2(b, a));
-    return hue < 0 ? static_cast<float>(hue + 2 * kCiedePi) : hue;
+    return hue < 0 ? static_cast<float>(hue + 2 * kPi) : hue;
 }
 
 /// From the first to the second, by the shorter way.
 float hue_difference(float first, float second)
 {
     const float difference = second - first;
-    if (static_cast<double>(std::fabs(first - second)) <= kCiedePi)
+    if (static_cast<double>(std::fabs(first - second)) <= kPi)
         return difference;
-    return static_cast<float>(second <= first ? difference + 2 * kCiedePi
-                                              : difference - 2 * kCiedePi);
+    return static_cast<float>(second <= first ? difference + 2 * kPi : difference - 2 * kPi);
 }
 
 float mean_hue(float first, float second)
 {
     const float sum = first + second;
-    if (static_cast<double>(std::fabs(first - second)) > kCiedePi)
-        return static_cast<float>((sum + 2 * kCiedePi) / 2);
+    if (static_cast<double>(std::fabs(first - second)) > kPi)
+        return static_cast<float>((sum + 2 * kPi) / 2);
     return sum / 2;
 }
 
@@ -66,28 +64,28 @@ float mean_hue(float first, float second)
 float hue_weight(float hue)
 {
     const double h = hue;
-    return static_cast<float>(1 - 0.17 * libm::cos(h - kCiedePi / 6) + 0.24 * libm::cos(2 * h) +
-                              0.32 * libm::cos(3 * h + kCiedePi / 30) -
-                              0.20 * libm::cos(4 * h - 7 * kCiedePi / 20));
+    return static_cast<float>(1 - 0.17 * libm::cos(h - kPi / 6) + 0.24 * libm::cos(2 * h) +
+                              0.32 * libm::cos(3 * h + kPi / 30) -
+                              0.20 * libm::cos(4 * h - 7 * kPi / 20));
 }
 
 /// The term that turns blue, without its chroma and hue.
 float rotation(float chroma, float hue)
 {
-    const auto degrees = static_cast<float>(static_cast<double>(hue) * (180 / kCiedePi));
+    const auto degrees = static_cast<float>(static_cast<double>(hue) * (180 / kPi));
     const auto distance = static_cast<float>((static_cast<double>(degrees) - 275) * (1.0 / 25));
     const auto angle =
         static_cast<float>(60 * libm::exp(-static_cast<double>(distance * distance)));
-    const auto radians = static_cast<float>(static_cast<double>(angle) * (kCiedePi / 180));
+    const auto radians = static_cast<float>(static_cast<double>(angle) * (kPi / 180));
     const float power = libm::powf(chroma, 7);
-    const float root = power / (power + kCiedePower7Float);
+    const float root = power / (power + kPower7Float);
     return static_cast<float>(-2 * std::sqrt(static_cast<double>(root)) *
                               libm::sin(static_cast<double>(radians)));
 }
 
 } // namespace
 
-CiedeLab ciede_lab(int depth, float y, float u, float v)
+Lab lab_of_pixel(int depth, float y, float u, float v)
 {
     const double unit = 1 << (depth - 8);
     const double luma = (static_cast<double>(y) - 16 * unit) * (1 / (219 * unit));
@@ -98,21 +96,21 @@ CiedeLab ciede_lab(int depth, float y, float u, float v)
                            linear_light(luma + 2.12798 * blue)};
     double xyz[3];
     for (int i = 0; i < 3; ++i)
-        xyz[i] = rgb[0] * kCiedeXyz[i][0] + rgb[1] * kCiedeXyz[i][1] + rgb[2] * kCiedeXyz[i][2];
-    const double parts[3] = {lab_part(xyz[0] * kCiedeWhiteX), lab_part(xyz[1]),
-                             lab_part(xyz[2] * kCiedeWhiteZ)};
+        xyz[i] = rgb[0] * kXyz[i][0] + rgb[1] * kXyz[i][1] + rgb[2] * kXyz[i][2];
+    const double parts[3] = {lab_part(xyz[0] * kWhiteX), lab_part(xyz[1]),
+                             lab_part(xyz[2] * kWhiteZ)};
     return {static_cast<float>(116 * parts[1] - 16),
             static_cast<float>(500 * (parts[0] - parts[1])),
             static_cast<float>(200 * (parts[1] - parts[2]))};
 }
 
-float ciede_difference(const CiedeLab &reference, const CiedeLab &distorted)
+float difference_of(const Lab &reference, const Lab &distorted)
 {
     const float lightness = distorted.l - reference.l;
     const float chroma1 = root_of_squares(reference.a, reference.b);
     const float chroma2 = root_of_squares(distorted.a, distorted.b);
     const double power = libm::pow(static_cast<double>((chroma1 + chroma2) / 2), 7);
-    const double gray = 1 - std::sqrt(power / (power + kCiedePower7));
+    const double gray = 1 - std::sqrt(power / (power + kPower7));
     const auto a1 = static_cast<float>(reference.a + static_cast<double>(reference.a / 2) * gray);
     const auto a2 = static_cast<float>(distorted.a + static_cast<double>(distorted.a / 2) * gray);
     const float prime1 = root_of_squares(a1, reference.b);
@@ -138,34 +136,33 @@ float ciede_difference(const CiedeLab &reference, const CiedeLab &distorted)
         std::sqrt(square(l) + square(c) + square(h) + static_cast<double>(turned)));
 }
 
-CiedeChroma ciede_chroma(const Format &format)
+ChromaMemory chroma_of(const Format &format)
 {
-    CiedeChroma chroma = {format.chroma, floor_width(format, 1), floor_height(format, 1), 0};
+    ChromaMemory chroma = {format.chroma, floor_width(format, 1), floor_height(format, 1), 0};
     chroma.pitch = (chroma.width + 31) / 32 * 32;
     return chroma;
 }
 
 namespace {
 
-template <typename Sample>
-void add_pixels(const Format &format, const PairView &pair, CiedeSums &sums)
+template <typename Sample> void add_pixels(const Format &format, const PairView &pair, Sums &sums)
 {
-    const CiedeChroma chroma = ciede_chroma(format);
+    const ChromaMemory chroma = chroma_of(format);
     const auto lab = [&](const Plane *planes, int x, int y) {
-        const int64_t index = ciede_chroma_index(chroma, x, y);
-        return ciede_lab(format.depth, plane_row<Sample>(planes[0], y)[x],
-                         ciede_chroma_sample<Sample>(chroma, planes[1], index),
-                         ciede_chroma_sample<Sample>(chroma, planes[2], index));
+        const int64_t index = chroma_index(chroma, x, y);
+        return lab_of_pixel(format.depth, plane_row<Sample>(planes[0], y)[x],
+                            chroma_sample<Sample>(chroma, planes[1], index),
+                            chroma_sample<Sample>(chroma, planes[2], index));
     };
     for (int y = 0; y < format.height; ++y)
         for (int x = 0; x < format.width; ++x)
             sums.difference += static_cast<double>(
-                ciede_difference(lab(pair.reference, x, y), lab(pair.distorted, x, y)));
+                difference_of(lab(pair.reference, x, y), lab(pair.distorted, x, y)));
 }
 
 } // namespace
 
-void ciede_reference(const Format &format, const PairView &pair, CiedeSums &sums)
+void Forms::reference(const Format &format, const PairView &pair, Sums &sums)
 {
     sums = {};
     if (format.depth > 8)
@@ -174,4 +171,4 @@ void ciede_reference(const Format &format, const PairView &pair, CiedeSums &sums
         add_pixels<uint8_t>(format, pair, sums);
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::ciede

@@ -11,8 +11,9 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace vmafgpu {
-namespace VMAFGPU_SIMD {
+namespace vmafgpu::ciede::VMAFGPU_SIMD {
+
+using namespace vmafgpu::VMAFGPU_SIMD;
 
 #if HWY_NATIVE_FMA
 
@@ -39,9 +40,9 @@ HWY_INLINE VF64 linear_light(VF64 value)
 
 HWY_INLINE VF64 lab_part(VF64 value)
 {
-    const auto is_root = hn::Gt(value, number(kCiedeCube));
+    const auto is_root = hn::Gt(value, number(kCube));
     const VF64 root = vector_pow(hn::IfThenElse(is_root, value, number(1)), 1.0 / 3);
-    const VF64 line = hn::Mul(hn::Add(times(kCiedeSlope, value), number(16)), number(1.0 / 116));
+    const VF64 line = hn::Mul(hn::Add(times(kSlope, value), number(16)), number(1.0 / 116));
     return rounded(hn::IfThenElse(is_root, root, line));
 }
 
@@ -61,12 +62,12 @@ HWY_INLINE VectorLab lab_of(int depth, VF64 y, VF64 u, VF64 v)
         linear_light(hn::Add(luma, times(2.12798, blue)))};
     VF64 xyz[3];
     for (int i = 0; i < 3; ++i)
-        xyz[i] = hn::Add(hn::Add(hn::Mul(rgb[0], number(kCiedeXyz[i][0])),
-                                 hn::Mul(rgb[1], number(kCiedeXyz[i][1]))),
-                         hn::Mul(rgb[2], number(kCiedeXyz[i][2])));
-    const VF64 x = lab_part(times(kCiedeWhiteX, xyz[0]));
+        xyz[i] = hn::Add(
+            hn::Add(hn::Mul(rgb[0], number(kXyz[i][0])), hn::Mul(rgb[1], number(kXyz[i][1]))),
+            hn::Mul(rgb[2], number(kXyz[i][2])));
+    const VF64 x = lab_part(times(kWhiteX, xyz[0]));
     const VF64 middle = lab_part(xyz[1]);
-    const VF64 z = lab_part(times(kCiedeWhiteZ, xyz[2]));
+    const VF64 z = lab_part(times(kWhiteZ, xyz[2]));
     return {rounded(hn::Sub(times(116, middle), number(16))),
             rounded(times(500, hn::Sub(x, middle))), rounded(times(200, hn::Sub(middle, z)))};
 }
@@ -91,7 +92,7 @@ HWY_INLINE VF64 hue_of(VF64 b, VF64 a)
 {
     const VF64 zero = number(0);
     const VF64 hue = rounded(vector_atan2(b, a));
-    const VF64 turned = rounded(hn::Add(hue, number(2 * kCiedePi)));
+    const VF64 turned = rounded(hn::Add(hue, number(2 * kPi)));
     const VF64 angle = hn::IfThenElse(hn::Lt(hue, zero), turned, hue);
     return hn::IfThenElse(hn::And(hn::Eq(b, zero), hn::Eq(a, zero)), zero, angle);
 }
@@ -99,45 +100,42 @@ HWY_INLINE VF64 hue_of(VF64 b, VF64 a)
 HWY_INLINE VF64 hue_difference(VF64 first, VF64 second)
 {
     const VF64 difference = rounded(hn::Sub(second, first));
-    const VF64 round = number(2 * kCiedePi);
+    const VF64 round = number(2 * kPi);
     const VF64 turned = hn::IfThenElse(hn::Le(second, first), hn::Add(difference, round),
                                        hn::Sub(difference, round));
-    return hn::IfThenElse(hn::Le(hn::Abs(difference), number(kCiedePi)), difference,
-                          rounded(turned));
+    return hn::IfThenElse(hn::Le(hn::Abs(difference), number(kPi)), difference, rounded(turned));
 }
 
 HWY_INLINE VF64 mean_hue(VF64 first, VF64 second)
 {
     const VF64 sum = rounded(hn::Add(first, second));
     const VF64 half = number(0.5);
-    const VF64 turned = rounded(hn::Mul(hn::Add(sum, number(2 * kCiedePi)), half));
-    const auto is_far = hn::Gt(hn::Abs(rounded(hn::Sub(first, second))), number(kCiedePi));
+    const VF64 turned = rounded(hn::Mul(hn::Add(sum, number(2 * kPi)), half));
+    const auto is_far = hn::Gt(hn::Abs(rounded(hn::Sub(first, second))), number(kPi));
     return hn::IfThenElse(is_far, turned, hn::Mul(sum, half));
 }
 
 HWY_INLINE VF64 hue_weight(VF64 hue)
 {
-    VF64 sum =
-        hn::Sub(number(1), times(0.17, vector_wave<true>(hn::Sub(hue, number(kCiedePi / 6)))));
+    VF64 sum = hn::Sub(number(1), times(0.17, vector_wave<true>(hn::Sub(hue, number(kPi / 6)))));
     sum = hn::Add(sum, times(0.24, vector_wave<true>(times(2, hue))));
+    sum = hn::Add(sum, times(0.32, vector_wave<true>(hn::Add(times(3, hue), number(kPi / 30)))));
     sum =
-        hn::Add(sum, times(0.32, vector_wave<true>(hn::Add(times(3, hue), number(kCiedePi / 30)))));
-    sum = hn::Sub(
-        sum, times(0.20, vector_wave<true>(hn::Sub(times(4, hue), number(7 * kCiedePi / 20)))));
+        hn::Sub(sum, times(0.20, vector_wave<true>(hn::Sub(times(4, hue), number(7 * kPi / 20)))));
     return rounded(sum);
 }
 
 HWY_INLINE VF64 rotation(VF64 chroma, VF64 hue)
 {
     const VF64 zero = number(0);
-    const VF64 degrees = rounded(times(180 / kCiedePi, hue));
+    const VF64 degrees = rounded(times(180 / kPi, hue));
     const VF64 distance = rounded(hn::Mul(hn::Sub(degrees, number(275)), number(1.0 / 25)));
     const VF64 power_e = vector_exp(hn::Neg(rounded(square(distance))), zero);
-    const VF64 radians = rounded(times(kCiedePi / 180, rounded(times(60, power_e))));
+    const VF64 radians = rounded(times(kPi / 180, rounded(times(60, power_e))));
     const auto is_gray = hn::Eq(chroma, zero);
     const VF64 power = hn::IfThenElse(
         is_gray, zero, rounded(vector_powf7(hn::IfThenElse(is_gray, number(1), chroma))));
-    const VF64 sum = rounded(hn::Add(power, number(static_cast<double>(kCiedePower7Float))));
+    const VF64 sum = rounded(hn::Add(power, number(static_cast<double>(kPower7Float))));
     const VF64 root = rounded(hn::Div(power, sum));
     return rounded(hn::Mul(times(-2, hn::Sqrt(root)), vector_wave<false>(radians)));
 }
@@ -153,7 +151,7 @@ HWY_INLINE VF64 difference_of(const VectorLab &reference, const VectorLab &disto
     const auto is_gray = hn::Eq(mean_chroma, zero);
     const VF64 power =
         hn::IfThenElse(is_gray, zero, vector_pow(hn::IfThenElse(is_gray, one, mean_chroma), 7));
-    const VF64 gray = hn::Sub(one, hn::Sqrt(hn::Div(power, hn::Add(power, number(kCiedePower7)))));
+    const VF64 gray = hn::Sub(one, hn::Sqrt(hn::Div(power, hn::Add(power, number(kPower7)))));
     const VF64 half = number(0.5);
     const VF64 a1 = rounded(hn::Add(reference.a, hn::Mul(hn::Mul(reference.a, half), gray)));
     const VF64 a2 = rounded(hn::Add(distorted.a, hn::Mul(hn::Mul(distorted.a, half), gray)));
@@ -182,7 +180,7 @@ HWY_INLINE VF64 difference_of(const VectorLab &reference, const VectorLab &disto
     return hn::Sqrt(hn::Add(hn::Add(hn::Add(square(l), square(c)), square(h)), turned));
 }
 
-inline void ciede_run_row(const CiedeRow &row)
+inline void run_row(const Row &row)
 {
     const DF32Half f;
     const auto load = [&](int picture, int plane, int x) HWY_ATTR {
@@ -197,18 +195,17 @@ inline void ciede_run_row(const CiedeRow &row)
 
 #else
 
-inline void ciede_run_row(const CiedeRow &row)
+inline void run_row(const Row &row)
 {
     const auto lab = [&](int picture, int x) {
         const float *const *samples = row.samples[picture];
-        return ciede_lab(row.depth, samples[0][x], samples[1][x], samples[2][x]);
+        return lab_of_pixel(row.depth, samples[0][x], samples[1][x], samples[2][x]);
     };
     for (int x = 0; x < row.width; ++x)
-        row.difference[x] = ciede_difference(lab(0, x), lab(1, x));
+        row.difference[x] = difference_of(lab(0, x), lab(1, x));
 }
 
 #endif
 
-} // namespace VMAFGPU_SIMD
-} // namespace vmafgpu
+} // namespace vmafgpu::ciede::VMAFGPU_SIMD
 HWY_AFTER_NAMESPACE();

@@ -101,8 +101,8 @@ TEST(FfmpegGolden, FrameRates)
 {
     const auto history = [](int rate, const std::string &options) {
         const Format format = {64, 64, 8, Chroma::k420, rate};
-        const FeatureOptions values = adapted(kXpsnrFeature, format, options);
-        return kXpsnrFeature.create(format, Compat::k3_2, {values}).at(0).feature->traits().history;
+        const FeatureOptions values = adapted(xpsnr::kFeature, format, options);
+        return xpsnr::kFeature.create(format, Compat::k3_2, {values}).at(0).feature->traits().history;
     };
     EXPECT_EQ(history(0, ""), 1); // an unknown rate is a slow one
     EXPECT_EQ(history(31, ""), 1);
@@ -116,14 +116,14 @@ TEST(FfmpegGolden, FrameRates)
 TEST(FfmpegGolden, SmallPicturesHaveNoWeights)
 {
     const Format small = {45, 44, 8, Chroma::k420};
-    EXPECT_EQ(xpsnr_config(small, true, 25).block, 0);
-    EXPECT_EQ(xpsnr_config({45, 45, 8, Chroma::k420}, true, 25).block, 4);
+    EXPECT_EQ(xpsnr::config_of(small, true, 25).block, 0);
+    EXPECT_EQ(xpsnr::config_of({45, 45, 8, Chroma::k420}, true, 25).block, 4);
     YuvPair pair(small);
     pair.set(true, 0, 44, 43, 3 << 8);
     pair.set(true, 1, 22, 21, 2 << 8);
     const auto groups =
-        kXpsnrFeature.create(small, Compat::k3_2, {adapted(kXpsnrFeature, small, "")});
-    XpsnrSums sums = {};
+        xpsnr::kFeature.create(small, Compat::k3_2, {adapted(xpsnr::kFeature, small, "")});
+    xpsnr::Sums sums = {};
     groups.at(0).feature->reference(pair.view(), &sums);
     EXPECT_EQ(sums.errors[0], 9U);
     EXPECT_EQ(sums.errors[1], 4U);
@@ -136,12 +136,12 @@ TEST(FfmpegGolden, XpsnrOfARunOfNearlyPerfectPairs)
 {
     const Format small = {45, 44, 8, Chroma::k400};
     const auto groups =
-        kXpsnrFeature.create(small, Compat::k3_2, {adapted(kXpsnrFeature, small, "")});
+        xpsnr::kFeature.create(small, Compat::k3_2, {adapted(xpsnr::kFeature, small, "")});
     const FeatureAggregates &aggregates = *groups.at(0).feature->aggregates();
     const auto of_run = [&](std::initializer_list<uint64_t> errors) {
         std::vector<char> state(aggregates.state_bytes());
         for (const uint64_t error : errors) {
-            XpsnrSums sums = {};
+            xpsnr::Sums sums = {};
             sums.errors[0] = error;
             aggregates.accumulate(&sums, state.data());
         }
@@ -162,7 +162,7 @@ TEST(FfmpegGolden, XpsnrRefusesUndefinedSizes)
     const auto refusal = [](int width, int height) -> std::string {
         try {
             const Format format = {width, height, 8, Chroma::k420};
-            kXpsnrFeature.create(format, Compat::k3_2, {adapted(kXpsnrFeature, format, "")});
+            xpsnr::kFeature.create(format, Compat::k3_2, {adapted(xpsnr::kFeature, format, "")});
         } catch (const Error &error) {
             return error.what();
         }

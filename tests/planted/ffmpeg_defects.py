@@ -15,7 +15,7 @@ FFMPEG_PSNR_DEFECTS = [
            'config.width[p] = format.plane_width(p) - (p > 0 ? format.width % 2 : 0);', VECTORS, program=GOLDEN),
 ]
 
-SSIM = 'features/ffmpeg_ssim/ffmpeg_ssim_strip-inl.h'
+SSIM = 'features/ffmpeg_ssim/ffmpeg_ssim_simd-inl.h'
 SSIM_CPU = 'features/ffmpeg_ssim/ffmpeg_ssim_cpu.cpp'
 SSIM_CASE = 'ffmpeg_ssim/default/319x182/'
 
@@ -51,9 +51,9 @@ XPSNR_DEFECTS = [
            'conditional_t<sizeof(Sample) == 1, Sample, int16_t>',
            'conditional_t<sizeof(Sample) == 1, Sample, uint16_t>', XPSNR_CASE),
     defect('xpsnr_corners_left_out', 'xpsnr_cpu', XPSNR, '2 * middle - corners', '2 * middle - 0 * corners', XPSNR_CASE),
-    defect('xpsnr_narrow_blocks_counted', 'xpsnr_cpu', XPSNR, 'inner.width() > kXpsnrNarrow', 'inner.width() > 0',
+    defect('xpsnr_narrow_blocks_counted', 'xpsnr_cpu', XPSNR, 'inner.width() > kNarrow', 'inner.width() > 0',
            'xpsnr/slow/2052x1156/420/8bit'),
-    defect('xpsnr_first_picture_follows_itself', 'xpsnr_cpu', XPSNR, 'plane = {black, 0};',
+    defect('xpsnr_first_picture_follows_itself', 'xpsnr_cpu', XPSNR, 'plane = {memory.black, 0};',
            'plane = pair.reference[0];', XPSNR_CASE),
     defect('xpsnr_weights_not_smoothed', 'xpsnr_weights', XPSNR_WEIGHTS,
            'config.smooths = samples <= kSmoothedSamples;', 'config.smooths = samples < 0;', VECTORS, program=GOLDEN),

@@ -26,10 +26,10 @@ const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
         &kAdmFeature,         &kCambiFeature,       &ciede::kFeature,      &psnr::kFfmpegFeature,
-        &kFfmpegSsimFeature,  &kFloatAdmFeature,    &kFloatAnsnrFeature, &kFloatMomentFeature,
+        &ffmpeg_ssim::kFeature,  &kFloatAdmFeature,    &kFloatAnsnrFeature, &kFloatMomentFeature,
         &kFloatMotionFeature, &kFloatPsnrFeature,   &kFloatVifFeature,   &motion::kFeature,
         &kMsSsimFeature,      &psnr::kFeature,      &kPsnrHvsFeature,    &kSpeedChromaFeature,
-        &kSsimFeature,        &kSsimulacra2Feature, &kVifFeature,        &kXpsnrFeature};
+        &kSsimFeature,        &kSsimulacra2Feature, &kVifFeature,        &xpsnr::kFeature};
     return registry;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Host side of ffmpeg_ssim: outputs, and scores and aggregates from Sums, with the operations and
 // in the order of FFmpeg's filter ssim. Pixel work: ffmpeg_ssim_cpu.cpp, ffmpeg_ssim_ref.cpp.
-#include "ffmpeg_ssim.h"
+#include "features/ffmpeg_ssim/ffmpeg_ssim.h"
 
 #include <cmath>
 #include <limits>
@@ -9,31 +9,32 @@
 
 #include "features/kit/feature_of.h"
 #include "features/kit/groups.h"
+#include "features/kit/info.h"
 #include "libm/libm.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ffmpeg_ssim {
 
 namespace {
 
-struct FfmpegSsimOptions {
+struct Options {
     bool enable_chroma = true;
 };
 
-std::vector<OutputInfo> ffmpeg_ssim_outputs(Compat /*compat*/, const FeatureOptions &options)
+std::vector<OutputInfo> outputs(Compat /*compat*/, const FeatureOptions &options)
 {
-    std::vector<OutputInfo> outputs = {{"ffmpeg_ssim_y", nullptr, true, false}};
-    if (options.as<FfmpegSsimOptions>().enable_chroma) {
-        outputs.push_back({"ffmpeg_ssim_u", nullptr, true, false});
-        outputs.push_back({"ffmpeg_ssim_v", nullptr, true, false});
+    std::vector<OutputInfo> outputs = {Output("ffmpeg_ssim_y").is_default()};
+    if (options.as<Options>().enable_chroma) {
+        outputs.push_back(Output("ffmpeg_ssim_u").is_default());
+        outputs.push_back(Output("ffmpeg_ssim_v").is_default());
     }
-    outputs.push_back({"ffmpeg_ssim_all", nullptr, true, false});
-    outputs.push_back({"ffmpeg_ssim_db", nullptr, true, false});
+    outputs.push_back(Output("ffmpeg_ssim_all").is_default());
+    outputs.push_back(Output("ffmpeg_ssim_db").is_default());
     return outputs;
 }
 
-std::vector<const char *> ffmpeg_ssim_aggregates(const FeatureOptions &options)
+std::vector<const char *> aggregates(const FeatureOptions &options)
 {
-    if (!options.as<FfmpegSsimOptions>().enable_chroma)
+    if (!options.as<Options>().enable_chroma)
         return {"ffmpeg_ssim_run_y", "ffmpeg_ssim_run_y_db", "ffmpeg_ssim_run_all",
                 "ffmpeg_ssim_run_all_db"};
     return {"ffmpeg_ssim_run_y",    "ffmpeg_ssim_run_y_db",  "ffmpeg_ssim_run_u",
@@ -41,20 +42,20 @@ std::vector<const char *> ffmpeg_ssim_aggregates(const FeatureOptions &options)
             "ffmpeg_ssim_run_all",  "ffmpeg_ssim_run_all_db"};
 }
 
-void ffmpeg_ssim_adapt(const Format &format, FeatureOptions &options)
+void adapt(const Format &format, FeatureOptions &options)
 {
     if (format.chroma == Chroma::k400)
-        options.as<FfmpegSsimOptions>().enable_chroma = false;
+        options.as<Options>().enable_chroma = false;
 }
 
 /// Of each plane the mean over its windows; of all planes the mean weighted by samples.
 struct Means {
-    double plane[kFfmpegSsimPlanes];
+    double plane[kPlanes];
     double all;
 };
 
 /// The running state. Doubles, which are added in the order of pairs as FFmpeg does.
-struct FfmpegSsimState {
+struct State {
     uint64_t pairs;
     Means sum;
 };
@@ -66,18 +67,16 @@ double decibels(double sum, double count)
                                          : std::numeric_limits<double>::infinity();
 }
 
-struct Forms {
-    static constexpr auto cpu_scratch = ffmpeg_ssim_scratch;
-    static constexpr auto compute = ffmpeg_ssim_compute;
-    static constexpr auto reference = ffmpeg_ssim_reference;
-};
-
-class FfmpegSsim final : public FeatureOf<FfmpegSsimConfig, FfmpegSsimSums, Forms>,
-                         public FeatureAggregates {
+class FfmpegSsim final : public FeatureOf<Config, Sums, Forms>, public FeatureAggregates {
 public:
     using FeatureOf::FeatureOf;
 
-    FeatureTraits traits() const override { return {/*needs_chroma=*/config_.planes > 1}; }
+    FeatureTraits traits() const override
+    {
+        FeatureTraits traits;
+        traits.needs_chroma = config_.planes > 1;
+        return traits;
+    }
     const FeatureAggregates *aggregates() const override { return this; }
 
     void scores(const SumsWindow &window, double *const *out) const override
@@ -90,19 +89,19 @@ public:
         *value++ = decibels(means.all, 1);
     }
 
-    size_t state_bytes() const override { return sizeof(FfmpegSsimState); }
+    size_t state_bytes() const override { return sizeof(State); }
     void accumulate(const void *sums, void *state) const override
     {
         const Means means = means_of(sums);
-        auto *total = static_cast<FfmpegSsimState *>(state);
+        auto *total = static_cast<State *>(state);
         ++total->pairs;
         total->sum.all += means.all;
-        for (int p = 0; p < kFfmpegSsimPlanes; ++p)
+        for (int p = 0; p < kPlanes; ++p)
             total->sum.plane[p] += means.plane[p];
     }
     void values(const void *state, double *const *out) const override
     {
-        const auto *total = static_cast<const FfmpegSsimState *>(state);
+        const auto *total = static_cast<const State *>(state);
         const auto pairs = static_cast<double>(total->pairs);
         double *value = out[0];
         const auto add = [&](double sum) {
@@ -123,7 +122,7 @@ private:
 
     Means means_of(const void *bytes) const
     {
-        const auto *sums = static_cast<const FfmpegSsimSums *>(bytes);
+        const auto *sums = static_cast<const Sums *>(bytes);
         double all_samples = 0;
         for (int p = 0; p < config_.planes; ++p)
             all_samples += samples_of(p);
@@ -137,28 +136,25 @@ private:
     }
 };
 
-std::vector<FeatureGroup> ffmpeg_ssim_create(const Format &format, Compat /*compat*/,
-                                             const std::vector<FeatureOptions> &variants)
+std::vector<FeatureGroup> create(const Format &format, Compat /*compat*/,
+                                 const std::vector<FeatureOptions> &variants)
 {
-    return make_separately<FfmpegSsimOptions>(variants, [&](const FfmpegSsimOptions &options) {
+    return make_separately<Options>(variants, [&](const Options &options) {
         const bool has_chroma = options.enable_chroma && format.chroma != Chroma::k400;
-        const FfmpegSsimConfig config = {format, has_chroma ? kFfmpegSsimPlanes : 1};
+        const Config config = {format, has_chroma ? kPlanes : 1};
         return std::make_unique<FfmpegSsim>(config);
     });
 }
 
 } // namespace
 
-const FeatureInfo kFfmpegSsimFeature = {
-    "ffmpeg_ssim",
-    {FfmpegSsimOptions()},
-    {{"enable_chroma", nullptr, &FfmpegSsimOptions::enable_chroma}},
-    ffmpeg_ssim_outputs,
-    16,
-    ffmpeg_ssim_create,
-    {},
-    false,
-    ffmpeg_ssim_aggregates,
-    ffmpeg_ssim_adapt};
+const FeatureInfo kFeature =
+    Info("ffmpeg_ssim")
+        .options<Options>({Option("enable_chroma", &Options::enable_chroma)})
+        .outputs(outputs)
+        .aggregates(aggregates)
+        .min_size(16)
+        .adapt(adapt)
+        .create(create);
 
-} // namespace vmafgpu
+} // namespace vmafgpu::ffmpeg_ssim

@@ -1,52 +1,71 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "ffmpeg_ssim": the numbers of FFmpeg's filter ssim, as its C code computes them on
-// one thread. registry.cpp lists kFfmpegSsimFeature; the rest is for the files of this folder and
+// one thread. registry.cpp lists kFeature; the rest is for the files of this folder and
 // for tests. No device code: it runs on the host.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include "features/kit/forms.h"
 
-#include "features/feature.h"
+namespace vmafgpu::ffmpeg_ssim {
 
-namespace vmafgpu {
+extern const FeatureInfo kFeature;
 
-extern const FeatureInfo kFfmpegSsimFeature;
-
-constexpr int kFfmpegSsimPlanes = 3;
+constexpr int kPlanes = 3;
 /// Windows of 8x8 samples begin every 4 samples. Sums of blocks of 4x4 make them.
-constexpr int kFfmpegSsimBlock = 4;
+constexpr int kBlock = 4;
 
 /// The Sums of a pair: the windows' values of each plane. A plane that is not asked for has 0.
-struct FfmpegSsimSums {
-    double windows[kFfmpegSsimPlanes];
+struct Sums {
+    double windows[kPlanes];
     double unused;
 };
 
 /// What one Feature object computes.
-struct FfmpegSsimConfig {
+struct Config {
     Format format;
     int planes = 1; ///< 1: luma only; 3: chroma too
 
     /// Windows along a plane's side. Never negative: no plane has less than 8 samples.
-    int columns(int plane) const { return format.plane_width(plane) / kFfmpegSsimBlock - 1; }
-    int rows(int plane) const { return format.plane_height(plane) / kFfmpegSsimBlock - 1; }
+    int columns(int plane) const { return format.plane_width(plane) / kBlock - 1; }
+    int rows(int plane) const { return format.plane_height(plane) / kBlock - 1; }
 };
 
 /// What keeps the quotients of flat windows finite.
-struct FfmpegSsimConstants {
+struct Constants {
     int64_t mean, variance;
 };
-FfmpegSsimConstants ffmpeg_ssim_constants(int depth);
+Constants constants_of(int depth);
 
-/// ffmpeg_ssim_ref.cpp: the plain oracle, and its sum of one row of windows.
-void ffmpeg_ssim_reference(const FfmpegSsimConfig &config, const PairView &pair,
-                           FfmpegSsimSums &sums);
-double ffmpeg_ssim_row(const FfmpegSsimConfig &config, const PairView &pair, int plane, int row);
+struct Forms {
+    /// ffmpeg_ssim_ref.cpp: the oracle.
+    static void reference(const Config &config, const PairView &pair, Sums &sums);
+    /// ffmpeg_ssim_cpu.cpp: the same sums, fast. `scratch` has cpu_scratch() bytes.
+    static size_t cpu_scratch(const Config &config);
+    static void compute(const Config &config, const PairView &pair, Sums &sums, void *scratch,
+                        ThreadPool &pool);
+};
 
-/// ffmpeg_ssim_cpu.cpp: the same sums, fast. `scratch` has ffmpeg_ssim_scratch() bytes.
-size_t ffmpeg_ssim_scratch(const FfmpegSsimConfig &config);
-void ffmpeg_ssim_compute(const FfmpegSsimConfig &config, const PairView &pair, FfmpegSsimSums &sums,
-                         void *scratch, ThreadPool &pool);
+/// ffmpeg_ssim_ref.cpp: the sum of one row of windows.
+double sum_of_row(const Config &config, const PairView &pair, int plane, int row);
 
-} // namespace vmafgpu
+/// Rows of windows of a task of the CPU form.
+constexpr int kStripRows = 16;
+/// Of more bits a window's squares overflow 32 bits.
+constexpr int kMostBits = 12;
+/// Elements by which arrays of a row are longer than its blocks, for whole vectors.
+constexpr int kPad = 64;
+
+/// Rows first .. last - 1 of a plane's windows. ffmpeg_ssim_simd-inl.h does the work.
+struct Strip {
+    Plane reference, distorted;
+    int depth;
+    int blocks; ///< of 4x4 samples in a row; windows are one less
+    int first, last;
+    int32_t mean, variance; ///< Constants
+    int32_t *sums;          ///< memory: 8 arrays of `stride` elements
+    float *values;          ///< memory: `stride` elements
+    int stride;
+    double *row_sums; ///< of all rows of the plane; those of the strip are replaced
+};
+
+} // namespace vmafgpu::ffmpeg_ssim

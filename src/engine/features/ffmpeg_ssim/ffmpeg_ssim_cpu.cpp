@@ -1,78 +1,73 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // ffmpeg_ssim on the CPU, fast: the same bytes as ffmpeg_ssim_ref.cpp. Strips of rows of windows
-// run on the thread pool as SIMD code (ffmpeg_ssim_strip-inl.h), above 12 bits as plain code. The
+// run on the thread pool as SIMD code (ffmpeg_ssim_simd-inl.h), above 12 bits as plain code. The
 // sums of rows are added in order. ffmpeg_ssim.cpp calls this.
-#include <algorithm>
 #include <cstring>
 
-#include "base/numeric.h"
 #include "features/ffmpeg_ssim/ffmpeg_ssim.h"
-#include "features/ffmpeg_ssim/ffmpeg_ssim_simd.h"
-#include "system/thread_pool.h"
+#include "features/kit/arena.h"
+#include "features/kit/strips.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "features/ffmpeg_ssim/ffmpeg_ssim_strip-inl.h"
+#define HWY_TARGET_INCLUDE "features/ffmpeg_ssim/ffmpeg_ssim_simd-inl.h"
 #include "simd/simd_targets.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ffmpeg_ssim {
 
 namespace {
 
 /// Arrays of a strip: four sums of two rows of blocks, and values.
 constexpr int kArrays = 9;
 
-int strips_of(const FfmpegSsimConfig &config, int plane)
+PlaneStrips strips_of(const Config &config)
 {
-    return plane < config.planes ? divide_up(config.rows(plane), kFfmpegSsimStripRows) : 0;
+    const auto rows = [&](int plane) {
+        return plane < config.planes ? config.rows(plane) : 0;
+    };
+    return {{rows(0), rows(1), rows(2)}, kStripRows};
 }
 
-int all_strips(const FfmpegSsimConfig &config)
-{
-    return strips_of(config, 0) + strips_of(config, 1) + strips_of(config, 2);
-}
+struct Scratch {
+    size_t stride;    ///< of the arrays
+    double *row_sums; ///< of each plane, rows(0) places apart
+    int32_t *arrays;  ///< kArrays for each strip
 
-size_t stride_of(const FfmpegSsimConfig &config)
-{
-    return static_cast<size_t>(config.columns(0)) + 1 + kFfmpegSsimPad;
-}
-
-size_t row_sum_bytes(const FfmpegSsimConfig &config)
-{
-    return round_up(kFfmpegSsimPlanes * static_cast<size_t>(config.rows(0)) * sizeof(double),
-                    size_t{64});
-}
+    Scratch(Arena &arena, const Config &config)
+        : stride(static_cast<size_t>(config.columns(0)) + 1 + kPad),
+          row_sums(arena.take<double>(kPlanes * static_cast<size_t>(config.rows(0)))),
+          arrays(arena.take<int32_t>(static_cast<size_t>(strips_of(config).count()) * kArrays *
+                                     stride))
+    {
+    }
+};
 
 } // namespace
 
-size_t ffmpeg_ssim_scratch(const FfmpegSsimConfig &config)
+size_t Forms::cpu_scratch(const Config &config)
 {
-    return row_sum_bytes(config) +
-           static_cast<size_t>(all_strips(config)) * kArrays * stride_of(config) * sizeof(int32_t);
+    return arena_size<Scratch>(config);
 }
 
-void ffmpeg_ssim_compute(const FfmpegSsimConfig &config, const PairView &pair, FfmpegSsimSums &sums,
-                         void *scratch, ThreadPool &pool)
+void Forms::compute(const Config &config, const PairView &pair, Sums &sums, void *scratch,
+                    ThreadPool &pool)
 {
-    const auto run = VMAFGPU_CHOOSE_FORM(void(const FfmpegSsimStrip &), ffmpeg_ssim_run_strip);
+    const auto run = VMAFGPU_CHOOSE_FORM(void(const Strip &), run_strip);
     const int depth = config.format.depth;
-    const bool is_plain = run == nullptr || depth > kFfmpegSsimMostBits;
-    auto *row_sums = static_cast<double *>(scratch);
-    auto *arrays =
-        reinterpret_cast<int32_t *>(static_cast<char *>(scratch) + row_sum_bytes(config));
-    const size_t stride = stride_of(config);
-    const FfmpegSsimConstants constants = ffmpeg_ssim_constants(depth);
-    pool.parallel_for(all_strips(config), [&](int i) {
-        int number = i;
-        int plane = 0;
-        for (; number >= strips_of(config, plane); ++plane)
-            number -= strips_of(config, plane);
-        FfmpegSsimStrip strip = {};
-        strip.row_sums = row_sums + static_cast<ptrdiff_t>(plane) * config.rows(0);
-        strip.first = number * kFfmpegSsimStripRows;
-        strip.last = std::min(config.rows(plane), strip.first + kFfmpegSsimStripRows);
+    const bool is_plain = run == nullptr || depth > kMostBits;
+    Arena arena(scratch);
+    const Scratch memory(arena, config);
+    const size_t stride = memory.stride;
+    const Constants constants = constants_of(depth);
+    const PlaneStrips strips = strips_of(config);
+    pool.parallel_for(strips.count(), [&](int i) {
+        const auto [plane, rows] = strips.at(i);
+        Strip strip = {};
+        strip.row_sums = memory.row_sums + static_cast<ptrdiff_t>(plane) * config.rows(0);
+        strip.first = rows.first;
+        strip.last = rows.last;
         if (is_plain) {
             for (int row = strip.first; row < strip.last; ++row)
-                strip.row_sums[row] = ffmpeg_ssim_row(config, pair, plane, row);
+                strip.row_sums[row] = sum_of_row(config, pair, plane, row);
             return;
         }
         strip.reference = pair.reference[plane];
@@ -82,7 +77,7 @@ void ffmpeg_ssim_compute(const FfmpegSsimConfig &config, const PairView &pair, F
         strip.mean = static_cast<int32_t>(constants.mean);
         strip.variance = static_cast<int32_t>(constants.variance);
         strip.stride = static_cast<int>(stride);
-        strip.sums = arrays + static_cast<size_t>(i) * kArrays * stride;
+        strip.sums = memory.arrays + static_cast<size_t>(i) * kArrays * stride;
         strip.values = reinterpret_cast<float *>(strip.sums + (kArrays - 1) * stride);
         std::memset(strip.sums, 0, (kArrays - 1) * stride * sizeof(int32_t));
         run(strip);
@@ -90,7 +85,8 @@ void ffmpeg_ssim_compute(const FfmpegSsimConfig &config, const PairView &pair, F
     sums = {};
     for (int plane = 0; plane < config.planes; ++plane)
         for (int row = 0; row < config.rows(plane); ++row)
-            sums.windows[plane] += row_sums[static_cast<ptrdiff_t>(plane) * config.rows(0) + row];
+            sums.windows[plane] +=
+                memory.row_sums[static_cast<ptrdiff_t>(plane) * config.rows(0) + row];
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::ffmpeg_ssim

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The plain oracle of ffmpeg_ssim: what ffmpeg_ssim_cpu.cpp must equal. Not fast: each window adds
 // up its 64 samples.
-#include "ffmpeg_ssim.h"
+#include "features/ffmpeg_ssim/ffmpeg_ssim.h"
 
 #include <cmath>
 
-namespace vmafgpu {
+namespace vmafgpu::ffmpeg_ssim {
 
 namespace {
 
@@ -16,11 +16,11 @@ struct Moments {
 template <typename Sample> Moments moments_of(const PairView &pair, int plane, int column, int row)
 {
     Moments sums = {};
-    for (int y = 0; y < 2 * kFfmpegSsimBlock; ++y) {
-        const int at = kFfmpegSsimBlock * column;
-        const auto *a = plane_row<Sample>(pair.reference[plane], kFfmpegSsimBlock * row + y) + at;
-        const auto *b = plane_row<Sample>(pair.distorted[plane], kFfmpegSsimBlock * row + y) + at;
-        for (int x = 0; x < 2 * kFfmpegSsimBlock; ++x) {
+    for (int y = 0; y < 2 * kBlock; ++y) {
+        const int at = kBlock * column;
+        const auto *a = plane_row<Sample>(pair.reference[plane], kBlock * row + y) + at;
+        const auto *b = plane_row<Sample>(pair.distorted[plane], kBlock * row + y) + at;
+        for (int x = 0; x < 2 * kBlock; ++x) {
             const int64_t r = a[x];
             const int64_t d = b[x];
             sums.reference += r;
@@ -32,7 +32,7 @@ template <typename Sample> Moments moments_of(const PairView &pair, int plane, i
     return sums;
 }
 
-float window_value(const Moments &sums, const FfmpegSsimConstants &constants)
+float window_value(const Moments &sums, const Constants &constants)
 {
     const int64_t product = sums.reference * sums.distorted;
     const int64_t squares = sums.reference * sums.reference + sums.distorted * sums.distorted;
@@ -47,17 +47,17 @@ float window_value(const Moments &sums, const FfmpegSsimConstants &constants)
 
 } // namespace
 
-FfmpegSsimConstants ffmpeg_ssim_constants(int depth)
+Constants constants_of(int depth)
 {
     const int peak = (1 << depth) - 1;
     return {std::llround(.01 * .01 * peak * peak * 64),
             std::llround(.03 * .03 * peak * peak * 64 * 63)};
 }
 
-double ffmpeg_ssim_row(const FfmpegSsimConfig &config, const PairView &pair, int plane, int row)
+double sum_of_row(const Config &config, const PairView &pair, int plane, int row)
 {
     const int depth = config.format.depth;
-    const FfmpegSsimConstants constants = ffmpeg_ssim_constants(depth);
+    const Constants constants = constants_of(depth);
     double wide = 0;
     float narrow = 0; // FFmpeg adds up a row of more than 8 bits in float
     for (int column = 0; column < config.columns(plane); ++column) {
@@ -70,13 +70,12 @@ double ffmpeg_ssim_row(const FfmpegSsimConfig &config, const PairView &pair, int
     return depth > 8 ? static_cast<double>(narrow) : wide;
 }
 
-void ffmpeg_ssim_reference(const FfmpegSsimConfig &config, const PairView &pair,
-                           FfmpegSsimSums &sums)
+void Forms::reference(const Config &config, const PairView &pair, Sums &sums)
 {
     sums = {};
     for (int plane = 0; plane < config.planes; ++plane)
         for (int row = 0; row < config.rows(plane); ++row)
-            sums.windows[plane] += ffmpeg_ssim_row(config, pair, plane, row);
+            sums.windows[plane] += sum_of_row(config, pair, plane, row);
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::ffmpeg_ssim

@@ -3,7 +3,6 @@
 // work on a strip is SIMD code (psnr_simd-inl.h). psnr.cpp calls this.
 #include <cstring>
 
-#include "base/numeric.h"
 #include "features/kit/arena.h"
 #include "features/kit/strips.h"
 #include "features/psnr/psnr.h"
@@ -17,35 +16,16 @@ namespace vmafgpu::psnr {
 
 namespace {
 
-int strips_of(const Config &config, int plane)
+PlaneStrips strips_of(const Config &config)
 {
-    return plane < config.planes ? divide_up(config.height[plane], kStripRows) : 0;
-}
-
-int all_strips(const Config &config)
-{
-    return strips_of(config, 0) + strips_of(config, 1) + strips_of(config, 2);
-}
-
-struct Task {
-    int plane;
-    StripOfRows rows;
-};
-
-/// Strip `i` of those of all planes, one plane after the other.
-Task task_of(const Config &config, int i)
-{
-    int plane = 0;
-    for (; i >= strips_of(config, plane); ++plane)
-        i -= strips_of(config, plane);
-    return {plane, strip_of_rows(config.height[plane], kStripRows, i)};
+    return {{config.height[0], config.height[1], config.height[2]}, kStripRows};
 }
 
 struct Scratch {
-    uint64_t *parts; ///< one for each task
+    uint64_t *parts; ///< one for each strip
 
     Scratch(Arena &arena, const Config &config)
-        : parts(arena.take<uint64_t>(static_cast<size_t>(all_strips(config))))
+        : parts(arena.take<uint64_t>(static_cast<size_t>(strips_of(config).count())))
     {
     }
 };
@@ -66,21 +46,21 @@ void Forms::compute(const Config &config, const PairView &pair, Sums &sums, void
     std::memset(&sums, 0, sizeof(sums));
     Arena arena(scratch);
     const Scratch memory(arena, config);
-    const int strips = all_strips(config);
-    pool.parallel_for(strips, [&](int i) {
-        const Task task = task_of(config, i);
+    const PlaneStrips strips = strips_of(config);
+    pool.parallel_for(strips.count(), [&](int i) {
+        const auto [plane, rows] = strips.at(i);
         Strip strip = {};
-        strip.reference = pair.reference[task.plane];
-        strip.distorted = pair.distorted[task.plane];
-        strip.width = config.width[task.plane];
+        strip.reference = pair.reference[plane];
+        strip.distorted = pair.distorted[plane];
+        strip.width = config.width[plane];
         strip.depth = config.depth;
-        strip.first = task.rows.first;
-        strip.last = task.rows.last;
+        strip.first = rows.first;
+        strip.last = rows.last;
         strip.squares = &memory.parts[i];
         run(strip);
     });
-    for (int i = 0; i < strips; ++i)
-        sums.squares[task_of(config, i).plane] += memory.parts[i];
+    for (int i = 0; i < strips.count(); ++i)
+        sums.squares[strips.at(i).plane] += memory.parts[i];
 }
 
 } // namespace vmafgpu::psnr

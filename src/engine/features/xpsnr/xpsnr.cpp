@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Host side of xpsnr: options, outputs, refusals, and scores and aggregates from Sums, in FFmpeg's
 // order. Pixel work: xpsnr_cpu.cpp, xpsnr_ref.cpp; weights: xpsnr_weights.cpp.
-#include "xpsnr.h"
+#include "features/xpsnr/xpsnr.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,40 +12,41 @@
 #include "base/error.h"
 #include "features/kit/feature_of.h"
 #include "features/kit/groups.h"
+#include "features/kit/info.h"
 #include "libm/libm.h"
 
-namespace vmafgpu {
+namespace vmafgpu::xpsnr {
 
 namespace {
 
 /// Of fps: the rate that the context was opened with.
 constexpr int kRateOfContext = -1;
 
-struct XpsnrOptions {
+struct Options {
     bool enable_chroma = true;
     int fps = kRateOfContext;
 };
 
-std::vector<OutputInfo> xpsnr_outputs(Compat /*compat*/, const FeatureOptions &options)
+std::vector<OutputInfo> outputs(Compat /*compat*/, const FeatureOptions &options)
 {
-    std::vector<OutputInfo> outputs = {{"xpsnr_y", nullptr, true, false}};
-    if (options.as<XpsnrOptions>().enable_chroma) {
-        outputs.push_back({"xpsnr_u", nullptr, true, false});
-        outputs.push_back({"xpsnr_v", nullptr, true, false});
+    std::vector<OutputInfo> outputs = {Output("xpsnr_y").is_default()};
+    if (options.as<Options>().enable_chroma) {
+        outputs.push_back(Output("xpsnr_u").is_default());
+        outputs.push_back(Output("xpsnr_v").is_default());
     }
     return outputs;
 }
 
-std::vector<const char *> xpsnr_aggregates(const FeatureOptions &options)
+std::vector<const char *> aggregates(const FeatureOptions &options)
 {
-    if (!options.as<XpsnrOptions>().enable_chroma)
+    if (!options.as<Options>().enable_chroma)
         return {"xpsnr_run_y"};
     return {"xpsnr_run_y", "xpsnr_run_u", "xpsnr_run_v", "xpsnr_run_min"};
 }
 
-void xpsnr_adapt(const Format &format, FeatureOptions &variant)
+void adapt(const Format &format, FeatureOptions &variant)
 {
-    auto &options = variant.as<XpsnrOptions>();
+    auto &options = variant.as<Options>();
     if (format.chroma == Chroma::k400)
         options.enable_chroma = false;
     if (options.fps == kRateOfContext)
@@ -53,40 +54,37 @@ void xpsnr_adapt(const Format &format, FeatureOptions &variant)
 }
 
 /// The running state. Doubles, which are added in the order of pairs as FFmpeg does.
-struct XpsnrState {
+struct State {
     uint64_t pairs;
-    double roots[kXpsnrPlanes]; ///< of the weighted errors
-    double decibels[kXpsnrPlanes];
+    double roots[kPlanes]; ///< of the weighted errors
+    double decibels[kPlanes];
 };
 
-struct Forms {
-    static constexpr auto cpu_scratch = xpsnr_scratch;
-    static constexpr auto compute = xpsnr_compute;
-    static constexpr auto reference = xpsnr_reference;
-};
-
-class Xpsnr final : public FeatureOf<XpsnrConfig, XpsnrSums, Forms>, public FeatureAggregates {
+class Xpsnr final : public FeatureOf<Config, Sums, Forms>, public FeatureAggregates {
 public:
     using FeatureOf::FeatureOf;
 
     FeatureTraits traits() const override
     {
-        return {/*needs_chroma=*/config_.planes > 1, /*history=*/config_.is_fast ? 2 : 1};
+        FeatureTraits traits;
+        traits.needs_chroma = config_.planes > 1;
+        traits.history = config_.is_fast ? 2 : 1;
+        return traits;
     }
     const FeatureAggregates *aggregates() const override { return this; }
 
     void scores(const SumsWindow &window, double *const *out) const override
     {
-        const auto *sums = static_cast<const XpsnrSums *>(window.at(0));
+        const Sums &sums = sums_of(window);
         for (int p = 0; p < config_.planes; ++p)
-            out[0][p] = of_pair(*sums, p);
+            out[0][p] = of_pair(sums, p);
     }
 
-    size_t state_bytes() const override { return sizeof(XpsnrState); }
+    size_t state_bytes() const override { return sizeof(State); }
     void accumulate(const void *sums, void *state) const override
     {
-        const auto *own = static_cast<const XpsnrSums *>(sums);
-        auto *total = static_cast<XpsnrState *>(state);
+        const auto *own = static_cast<const Sums *>(sums);
+        auto *total = static_cast<State *>(state);
         ++total->pairs;
         for (int p = 0; p < config_.planes; ++p) {
             total->roots[p] += std::sqrt(static_cast<double>(own->errors[p]));
@@ -95,7 +93,7 @@ public:
     }
     void values(const void *state, double *const *out) const override
     {
-        const auto *total = static_cast<const XpsnrState *>(state);
+        const auto *total = static_cast<const State *>(state);
         const auto pairs = static_cast<double>(total->pairs);
         double *value = out[0];
         for (int p = 0; p < config_.planes; ++p)
@@ -115,7 +113,7 @@ private:
         return 10 * libm::log10(static_cast<double>(most) / (root * root));
     }
 
-    double of_pair(const XpsnrSums &sums, int plane) const
+    double of_pair(const Sums &sums, int plane) const
     {
         const double root = std::sqrt(static_cast<double>(sums.errors[plane]));
         return root >= 1 ? decibels(plane, root) : std::numeric_limits<double>::infinity();
@@ -123,7 +121,7 @@ private:
 };
 
 /// FFmpeg reads cells of 2x2 samples beyond the borders of such a picture.
-void require_whole_cells(const XpsnrConfig &config)
+void require_whole_cells(const Config &config)
 {
     const Format &format = config.format;
     if (config.is_large && (format.width % 2 != 0 || format.height % 2 != 0))
@@ -133,11 +131,11 @@ void require_whole_cells(const XpsnrConfig &config)
                                 "2048x1152 samples; even sizes and smaller pictures are allowed");
 }
 
-std::vector<FeatureGroup> xpsnr_create(const Format &format, Compat /*compat*/,
-                                       const std::vector<FeatureOptions> &variants)
+std::vector<FeatureGroup> create(const Format &format, Compat /*compat*/,
+                                 const std::vector<FeatureOptions> &variants)
 {
-    return make_separately<XpsnrOptions>(variants, [&](const XpsnrOptions &options) {
-        const XpsnrConfig config = xpsnr_config(format, options.enable_chroma, options.fps);
+    return make_separately<Options>(variants, [&](const Options &options) {
+        const Config config = config_of(format, options.enable_chroma, options.fps);
         require_whole_cells(config);
         return std::make_unique<Xpsnr>(config);
     });
@@ -145,16 +143,13 @@ std::vector<FeatureGroup> xpsnr_create(const Format &format, Compat /*compat*/,
 
 } // namespace
 
-const FeatureInfo kXpsnrFeature = {"xpsnr",
-                                   {XpsnrOptions()},
-                                   {{"enable_chroma", nullptr, &XpsnrOptions::enable_chroma},
-                                    {"fps", nullptr, &XpsnrOptions::fps, kRateOfContext, 1e9}},
-                                   xpsnr_outputs,
-                                   1,
-                                   xpsnr_create,
-                                   {},
-                                   false,
-                                   xpsnr_aggregates,
-                                   xpsnr_adapt};
+const FeatureInfo kFeature =
+    Info("xpsnr")
+        .options<Options>({Option("enable_chroma", &Options::enable_chroma),
+                           Option("fps", &Options::fps).range(kRateOfContext, 1e9)})
+        .outputs(outputs)
+        .aggregates(aggregates)
+        .adapt(adapt)
+        .create(create);
 
-} // namespace vmafgpu
+} // namespace vmafgpu::xpsnr

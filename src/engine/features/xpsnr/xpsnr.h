@@ -1,31 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "xpsnr": PSNR weighted by how visible errors are, equal to the C code of FFmpeg's
-// filter xpsnr. registry.cpp lists kXpsnrFeature; the rest is for the files of this folder and for
+// filter xpsnr. registry.cpp lists kFeature; the rest is for the files of this folder and for
 // tests. No device code: it runs on the host.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include "features/kit/forms.h"
 
-#include "features/feature.h"
+namespace vmafgpu::xpsnr {
 
-namespace vmafgpu {
+extern const FeatureInfo kFeature;
 
-extern const FeatureInfo kXpsnrFeature;
-
-constexpr int kXpsnrPlanes = 3;
+constexpr int kPlanes = 3;
 
 /// The Sums of a pair: weighted square errors, rounded to whole numbers.
-struct XpsnrSums {
-    uint64_t errors[kXpsnrPlanes];
+struct Sums {
+    uint64_t errors[kPlanes];
     uint64_t unused;
 };
 
 /// From so many frames per second on, activity in time is a second difference.
-constexpr int kXpsnrFastRate = 32;
+constexpr int kFastRate = 32;
 
 /// What one Feature object computes.
-struct XpsnrConfig {
+struct Config {
     Format format;
     int planes = 1; ///< 1: luma only; 3: chroma too
     bool is_fast = false;
@@ -47,35 +44,36 @@ struct XpsnrConfig {
                                 format.height);
     }
 };
-XpsnrConfig xpsnr_config(const Format &format, bool has_chroma, int frame_rate);
+Config config_of(const Format &format, bool has_chroma, int frame_rate);
 
 /// A block: of luma, or of both chroma planes at the same place.
-struct XpsnrBlock {
-    uint64_t squares[kXpsnrPlanes];
+struct Block {
+    uint64_t squares[kPlanes];
     uint64_t in_space, in_time; ///< activity of the reference's luma
 };
 
 /// Samples first_x..last_x-1, first_y..last_y-1.
-struct XpsnrArea {
+struct Area {
     int first_x, last_x, first_y, last_y;
     int width() const { return last_x - first_x; }
     int height() const { return last_y - first_y; }
 };
 /// A block of a plane, and the part of a luma block whose neighbours are inside the picture.
-XpsnrArea xpsnr_block_area(const XpsnrConfig &config, int plane, int column, int row);
-XpsnrArea xpsnr_inner_area(const XpsnrConfig &config, int column, int row);
+Area block_area(const Config &config, int plane, int column, int row);
+Area inner_area(const Config &config, int column, int row);
 /// FFmpeg leaves out the activity in space of narrow areas of a large picture.
-constexpr int kXpsnrNarrow = 12;
+constexpr int kNarrow = 12;
 
-/// xpsnr_ref.cpp: the plain oracle.
-void xpsnr_reference(const XpsnrConfig &config, const PairView &pair, XpsnrSums &sums);
-
-/// xpsnr_cpu.cpp: the same sums, fast. `scratch` has xpsnr_scratch() bytes.
-size_t xpsnr_scratch(const XpsnrConfig &config);
-void xpsnr_compute(const XpsnrConfig &config, const PairView &pair, XpsnrSums &sums, void *scratch,
-                   ThreadPool &pool);
+struct Forms {
+    /// xpsnr_ref.cpp: the oracle. Allocates.
+    static void reference(const Config &config, const PairView &pair, Sums &sums);
+    /// xpsnr_cpu.cpp: the same sums, fast. `scratch` has cpu_scratch() bytes.
+    static size_t cpu_scratch(const Config &config);
+    static void compute(const Config &config, const PairView &pair, Sums &sums, void *scratch,
+                        ThreadPool &pool);
+};
 
 /// xpsnr_weights.cpp: the weighted errors of blocks in raster order. weights: memory for as many.
-XpsnrSums xpsnr_weighted(const XpsnrConfig &config, const XpsnrBlock *blocks, double *weights);
+Sums weighted_sums(const Config &config, const Block *blocks, double *weights);
 
-} // namespace vmafgpu
+} // namespace vmafgpu::xpsnr

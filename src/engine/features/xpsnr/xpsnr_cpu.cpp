@@ -4,25 +4,24 @@
 // xpsnr_weights.cpp's.
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <type_traits>
 
-#include "base/numeric.h"
+#include "features/kit/arena.h"
+#include "features/xpsnr/xpsnr.h"
 #include "simd/cpu_recompile.h"
 #include "system/thread_pool.h"
-#include "xpsnr.h"
 
-namespace vmafgpu {
+namespace vmafgpu::xpsnr {
 
 namespace {
 
 /// One task: a row of blocks. The fields of `blocks` are replaced.
 struct BlockRow {
-    const XpsnrConfig &config;
+    const Config &config;
     const PairView &pair;
     Plane luma[3]; ///< of the reference: this picture, and the ones 1 and 2 before
     int row;
-    XpsnrBlock *blocks;
+    Block *blocks;
 };
 
 /// Samples of luma have a sign: those of 16 bits wrap around, as in FFmpeg.
@@ -48,8 +47,7 @@ VMAFGPU_ALWAYS_INLINE uint64_t squares_of(const Sample *a, const Sample *b, int 
 }
 
 template <typename Sample, bool is_deep>
-VMAFGPU_ALWAYS_INLINE uint64_t squares_of_area(const PairView &pair, int plane,
-                                               const XpsnrArea &area)
+VMAFGPU_ALWAYS_INLINE uint64_t squares_of_area(const PairView &pair, int plane, const Area &area)
 {
     uint64_t sum = 0;
     for (int y = area.first_y; y < area.last_y; ++y)
@@ -61,7 +59,7 @@ VMAFGPU_ALWAYS_INLINE uint64_t squares_of_area(const PairView &pair, int plane,
 
 /// A row of a block has at most 2912 samples, and a value at most 24 * 2^15: sums fit 32 bits.
 template <typename T>
-VMAFGPU_ALWAYS_INLINE uint64_t space_of_samples(const Plane &luma, const XpsnrArea &area)
+VMAFGPU_ALWAYS_INLINE uint64_t space_of_samples(const Plane &luma, const Area &area)
 {
     uint64_t sum = 0;
     for (int y = area.first_y; y < area.last_y; ++y) {
@@ -80,7 +78,7 @@ VMAFGPU_ALWAYS_INLINE uint64_t space_of_samples(const Plane &luma, const XpsnrAr
 }
 
 template <typename T>
-VMAFGPU_ALWAYS_INLINE uint64_t space_of_cells(const Plane &luma, const XpsnrArea &area)
+VMAFGPU_ALWAYS_INLINE uint64_t space_of_cells(const Plane &luma, const Area &area)
 {
     uint64_t sum = 0;
     for (int y = area.first_y; y < area.last_y; y += 2) {
@@ -116,7 +114,7 @@ VMAFGPU_ALWAYS_INLINE uint64_t space_of_cells(const Plane &luma, const XpsnrArea
 
 /// `cell`: 1, or 2 for cells of 2x2 samples.
 template <typename T, int cell, bool is_fast>
-VMAFGPU_ALWAYS_INLINE uint64_t activity_in_time(const Plane *luma, const XpsnrArea &area)
+VMAFGPU_ALWAYS_INLINE uint64_t activity_in_time(const Plane *luma, const Area &area)
 {
     uint64_t sum = 0;
     for (int y = area.first_y; y < area.last_y; y += cell) {
@@ -142,29 +140,29 @@ VMAFGPU_ALWAYS_INLINE uint64_t activity_in_time(const Plane *luma, const XpsnrAr
 }
 
 template <typename T, bool is_fast>
-VMAFGPU_ALWAYS_INLINE void add_activity(const BlockRow &task, int column, XpsnrBlock &block)
+VMAFGPU_ALWAYS_INLINE void add_activity(const BlockRow &task, int column, Block &block)
 {
-    const XpsnrConfig &config = task.config;
-    const XpsnrArea area = xpsnr_block_area(config, 0, column, task.row);
-    const XpsnrArea inner = xpsnr_inner_area(config, column, task.row);
+    const Config &config = task.config;
+    const Area area = block_area(config, 0, column, task.row);
+    const Area inner = inner_area(config, column, task.row);
     if (!config.is_large) {
         block.in_space = space_of_samples<T>(task.luma[0], inner);
         block.in_time = activity_in_time<T, 1, is_fast>(task.luma, area);
         return;
     }
-    block.in_space = inner.width() > kXpsnrNarrow ? space_of_cells<T>(task.luma[0], inner) : 0;
+    block.in_space = inner.width() > kNarrow ? space_of_cells<T>(task.luma[0], inner) : 0;
     block.in_time = activity_in_time<T, 2, is_fast>(task.luma, area);
 }
 
 template <typename Sample, bool is_deep> VMAFGPU_ALWAYS_INLINE void run_typed(const BlockRow &task)
 {
-    const XpsnrConfig &config = task.config;
+    const Config &config = task.config;
     for (int column = 0; column < config.columns(); ++column) {
-        XpsnrBlock &block = task.blocks[column];
+        Block &block = task.blocks[column];
         block = {};
         for (int p = 0; p < config.planes; ++p)
             block.squares[p] = squares_of_area<Sample, is_deep>(
-                task.pair, p, xpsnr_block_area(config, p, column, task.row));
+                task.pair, p, block_area(config, p, column, task.row));
         if (config.is_fast)
             add_activity<Signed<Sample>, true>(task, column, block);
         else
@@ -195,55 +193,49 @@ VMAFGPU_TARGET_AVX512 void run_avx512(const BlockRow &task)
     run_any(task);
 }
 
-size_t block_bytes(const XpsnrConfig &config)
-{
-    return static_cast<size_t>(config.columns()) * static_cast<size_t>(config.rows()) *
-           sizeof(XpsnrBlock);
-}
+struct Scratch {
+    Block *blocks;
+    double *weights;
+    uint16_t *black; ///< a row
 
-size_t weight_bytes(const XpsnrConfig &config)
-{
-    return static_cast<size_t>(config.columns()) * static_cast<size_t>(config.rows()) *
-           sizeof(double);
-}
-
-size_t black_bytes(const XpsnrConfig &config)
-{
-    return static_cast<size_t>(config.format.width) * sizeof(uint16_t);
-}
+    Scratch(Arena &arena, const Config &config)
+    {
+        const auto count =
+            static_cast<size_t>(config.columns()) * static_cast<size_t>(config.rows());
+        blocks = arena.take<Block>(count);
+        weights = arena.take<double>(count);
+        black = arena.take<uint16_t>(static_cast<size_t>(config.format.width));
+    }
+};
 
 } // namespace
 
-size_t xpsnr_scratch(const XpsnrConfig &config)
+size_t Forms::cpu_scratch(const Config &config)
 {
-    if (config.block == 0)
-        return 0;
-    return block_bytes(config) + weight_bytes(config) + black_bytes(config);
+    return config.block == 0 ? 0 : arena_size<Scratch>(config);
 }
 
-void xpsnr_compute(const XpsnrConfig &config, const PairView &pair, XpsnrSums &sums, void *scratch,
-                   ThreadPool &pool)
+void Forms::compute(const Config &config, const PairView &pair, Sums &sums, void *scratch,
+                    ThreadPool &pool)
 {
     if (config.block == 0) // a few hundred samples
-        return xpsnr_reference(config, pair, sums);
-    auto *memory = static_cast<char *>(scratch);
-    auto *blocks = reinterpret_cast<XpsnrBlock *>(memory);
-    auto *weights = reinterpret_cast<double *>(memory + block_bytes(config));
-    char *black = memory + block_bytes(config) + weight_bytes(config);
-    std::memset(black, 0, black_bytes(config));
+        return reference(config, pair, sums);
+    Arena arena(scratch);
+    const Scratch memory(arena, config);
+    std::fill_n(memory.black, config.format.width, uint16_t{0});
     Plane luma[3] = {pair.reference[0], pair.previous[0], pair.previous[1]};
     for (Plane &plane : luma)
         if (plane.data == nullptr)
-            plane = {black, 0}; // the same row of zeros for all rows
+            plane = {memory.black, 0}; // the same row of zeros for all rows
     const auto run = choose_level(run_plain, run_avx2, run_avx512);
     pool.parallel_for(config.rows(), [&](int row) {
         run({config,
              pair,
              {luma[0], luma[1], luma[2]},
              row,
-             blocks + static_cast<ptrdiff_t>(row) * config.columns()});
+             memory.blocks + static_cast<ptrdiff_t>(row) * config.columns()});
     });
-    sums = xpsnr_weighted(config, blocks, weights);
+    sums = weighted_sums(config, memory.blocks, memory.weights);
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::xpsnr

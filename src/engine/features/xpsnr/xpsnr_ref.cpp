@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "xpsnr.h"
+#include "features/xpsnr/xpsnr.h"
 
-namespace vmafgpu {
+namespace vmafgpu::xpsnr {
 
 namespace {
 
@@ -26,8 +26,7 @@ struct Luma {
     }
 };
 
-uint64_t squared_errors(const XpsnrConfig &config, const PairView &pair, int plane,
-                        const XpsnrArea &area)
+uint64_t squared_errors(const Config &config, const PairView &pair, int plane, const Area &area)
 {
     uint64_t sum = 0;
     for (int y = area.first_y; y < area.last_y; ++y) {
@@ -67,10 +66,10 @@ int64_t high_pass_of_cell(const Luma &luma, int x, int y)
     return sum;
 }
 
-uint64_t activity_in_space(const XpsnrConfig &config, const PairView &pair, const XpsnrArea &area)
+uint64_t activity_in_space(const Config &config, const PairView &pair, const Area &area)
 {
     const Luma luma = {pair.reference[0], config.format.depth > 8};
-    if (config.is_large && area.width() <= kXpsnrNarrow)
+    if (config.is_large && area.width() <= kNarrow)
         return 0;
     const int step = config.is_large ? 2 : 1;
     int64_t sum = 0;
@@ -81,7 +80,7 @@ uint64_t activity_in_space(const XpsnrConfig &config, const PairView &pair, cons
     return static_cast<uint64_t>(sum);
 }
 
-uint64_t activity_in_time(const XpsnrConfig &config, const PairView &pair, const XpsnrArea &area)
+uint64_t activity_in_time(const Config &config, const PairView &pair, const Area &area)
 {
     const bool is_deep = config.format.depth > 8;
     const Luma now = {pair.reference[0], is_deep};
@@ -102,7 +101,7 @@ uint64_t activity_in_time(const XpsnrConfig &config, const PairView &pair, const
 
 } // namespace
 
-void xpsnr_reference(const XpsnrConfig &config, const PairView &pair, XpsnrSums &sums)
+void Forms::reference(const Config &config, const PairView &pair, Sums &sums)
 {
     sums = {};
     if (config.block == 0) {
@@ -112,21 +111,20 @@ void xpsnr_reference(const XpsnrConfig &config, const PairView &pair, XpsnrSums 
                                {0, config.format.plane_width(p), 0, config.format.plane_height(p)});
         return;
     }
-    std::vector<XpsnrBlock> blocks;
+    std::vector<Block> blocks;
     for (int row = 0; row < config.rows(); ++row) {
         for (int column = 0; column < config.columns(); ++column) {
-            XpsnrBlock block = {};
+            Block block = {};
             for (int p = 0; p < config.planes; ++p)
                 block.squares[p] =
-                    squared_errors(config, pair, p, xpsnr_block_area(config, p, column, row));
-            block.in_space = activity_in_space(config, pair, xpsnr_inner_area(config, column, row));
-            block.in_time =
-                activity_in_time(config, pair, xpsnr_block_area(config, 0, column, row));
+                    squared_errors(config, pair, p, block_area(config, p, column, row));
+            block.in_space = activity_in_space(config, pair, inner_area(config, column, row));
+            block.in_time = activity_in_time(config, pair, block_area(config, 0, column, row));
             blocks.push_back(block);
         }
     }
     std::vector<double> weights(blocks.size());
-    sums = xpsnr_weighted(config, blocks.data(), weights.data());
+    sums = weighted_sums(config, blocks.data(), weights.data());
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::xpsnr

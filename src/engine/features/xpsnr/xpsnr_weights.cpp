@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The part of xpsnr that plain and fast code share: geometry of blocks, their weights, and sums of
-// weighted errors, in double and in FFmpeg's order. Pixel work: xpsnr_cpu.cpp, xpsnr_ref.cpp.
+// weighted errors, in double and in FFmpeg's order. A subject of its own, because both forms need
+// it. Pixel work: xpsnr_cpu.cpp, xpsnr_ref.cpp.
 #include <algorithm>
 #include <cmath>
 
-#include "xpsnr.h"
+#include "features/xpsnr/xpsnr.h"
 
-namespace vmafgpu {
+namespace vmafgpu::xpsnr {
 
 namespace {
 
@@ -15,12 +16,12 @@ constexpr int64_t kLargeSamples = 2048 * 1152;
 constexpr int64_t kSmoothedSamples = 640 * 480;
 
 /// A block's weight from its activity: 1 / the root of its square.
-double weight_of(const XpsnrConfig &config, const XpsnrBlock &block, int column, int row)
+double weight_of(const Config &config, const Block &block, int column, int row)
 {
-    const XpsnrArea inner = xpsnr_inner_area(config, column, row);
+    const Area inner = inner_area(config, column, row);
     if (inner.width() <= 0 || inner.height() <= 0)
         return 1;
-    const XpsnrArea area = xpsnr_block_area(config, 0, column, row);
+    const Area area = block_area(config, 0, column, row);
     double activity =
         static_cast<double>(block.in_space) / (static_cast<double>(inner.width()) * inner.height());
     activity +=
@@ -31,7 +32,7 @@ double weight_of(const XpsnrConfig &config, const XpsnrBlock &block, int column,
 
 /// Limits the weight before `at` to the larger one of its neighbours, as far as they are known.
 /// FFmpeg does so while it goes over the blocks; the order is part of the result.
-void smooth(const XpsnrConfig &config, double *weights, int column, int row)
+void smooth(const Config &config, double *weights, int column, int row)
 {
     const int columns = config.columns();
     const int at = row * columns + column;
@@ -51,14 +52,14 @@ void smooth(const XpsnrConfig &config, double *weights, int column, int row)
 
 } // namespace
 
-XpsnrConfig xpsnr_config(const Format &format, bool has_chroma, int frame_rate)
+Config config_of(const Format &format, bool has_chroma, int frame_rate)
 {
     const int64_t samples = static_cast<int64_t>(format.width) * format.height;
     const double ratio = static_cast<double>(samples) / kUhdSamples;
-    XpsnrConfig config;
+    Config config;
     config.format = format;
-    config.planes = has_chroma && format.chroma != Chroma::k400 ? kXpsnrPlanes : 1;
-    config.is_fast = frame_rate >= kXpsnrFastRate;
+    config.planes = has_chroma && format.chroma != Chroma::k400 ? kPlanes : 1;
+    config.is_fast = frame_rate >= kFastRate;
     // FFmpeg adds a half and cuts. The sum is rounded, too, so that lround() may differ.
     const double quarter = 32 * std::sqrt(ratio) + 0.5;
     config.block = 4 * static_cast<int>(quarter);
@@ -69,7 +70,7 @@ XpsnrConfig xpsnr_config(const Format &format, bool has_chroma, int frame_rate)
     return config;
 }
 
-XpsnrArea xpsnr_block_area(const XpsnrConfig &config, int plane, int column, int row)
+Area block_area(const Config &config, int plane, int column, int row)
 {
     const int width = config.block_width(plane);
     const int height = config.block_height(plane);
@@ -77,10 +78,10 @@ XpsnrArea xpsnr_block_area(const XpsnrConfig &config, int plane, int column, int
             row * height, std::min((row + 1) * height, config.format.plane_height(plane))};
 }
 
-XpsnrArea xpsnr_inner_area(const XpsnrConfig &config, int column, int row)
+Area inner_area(const Config &config, int column, int row)
 {
     const int border = config.is_large ? 2 : 1;
-    XpsnrArea area = xpsnr_block_area(config, 0, column, row);
+    Area area = block_area(config, 0, column, row);
     area.first_x += column == 0 ? border : 0;
     area.first_y += row == 0 ? border : 0;
     area.last_x -= area.last_x == config.format.width ? border : 0;
@@ -88,7 +89,7 @@ XpsnrArea xpsnr_inner_area(const XpsnrConfig &config, int column, int row)
     return area;
 }
 
-XpsnrSums xpsnr_weighted(const XpsnrConfig &config, const XpsnrBlock *blocks, double *weights)
+Sums weighted_sums(const Config &config, const Block *blocks, double *weights)
 {
     const int columns = config.columns();
     const int count = columns * config.rows();
@@ -97,7 +98,7 @@ XpsnrSums xpsnr_weighted(const XpsnrConfig &config, const XpsnrBlock *blocks, do
         if (config.smooths)
             smooth(config, weights, i % columns, i / columns);
     }
-    XpsnrSums sums = {};
+    Sums sums = {};
     for (int plane = 0; plane < config.planes; ++plane) {
         double error = 0;
         for (int i = 0; i < count; ++i)
@@ -108,4 +109,4 @@ XpsnrSums xpsnr_weighted(const XpsnrConfig &config, const XpsnrBlock *blocks, do
     return sums;
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::xpsnr

@@ -4,11 +4,12 @@
 #include "simd/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace vmafgpu {
-namespace VMAFGPU_SIMD {
+namespace vmafgpu::ffmpeg_ssim::VMAFGPU_SIMD {
+
+using namespace vmafgpu::VMAFGPU_SIMD;
 
 /// Sums of a row of blocks: one array for each of these.
-enum SsimSum { kSumReference, kSumDistorted, kSumSquares, kSumProducts, kSsimSums };
+enum BlockSum { kSumReference, kSumDistorted, kSumSquares, kSumProducts, kBlockSums };
 
 HWY_INLINE V16 load_as_16(const uint8_t *from)
 {
@@ -30,7 +31,7 @@ template <typename Sample> HWY_INLINE void
 add_blocks(const Sample *const *a, const Sample *const *b, int block, int stride, int32_t *sums)
 {
     const V16 one = pair_of(1, 1);
-    V32 halves[kSsimSums][2];
+    V32 halves[kBlockSums][2];
     for (auto &half : halves)
         half[0] = half[1] = hn::Zero(D32());
     for (int y = 0; y < 4; ++y) {
@@ -44,13 +45,12 @@ add_blocks(const Sample *const *a, const Sample *const *b, int block, int stride
             halves[kSumProducts][i] = multiply_add_pairs(r, d, halves[kSumProducts][i]);
         }
     }
-    for (int s = 0; s < kSsimSums; ++s)
+    for (int s = 0; s < kBlockSums; ++s)
         hn::StoreU(add_neighbours(halves[s][0], halves[s][1]), D32(), sums + s * stride + block);
 }
 
 /// The sums of row `row` of blocks.
-template <typename Sample>
-HWY_INLINE void sum_blocks(const FfmpegSsimStrip &strip, int row, int32_t *sums)
+template <typename Sample> HWY_INLINE void sum_blocks(const Strip &strip, int row, int32_t *sums)
 {
     const Sample *a[4];
     const Sample *b[4];
@@ -62,7 +62,7 @@ HWY_INLINE void sum_blocks(const FfmpegSsimStrip &strip, int row, int32_t *sums)
     for (; block + kLanes32 <= strip.blocks; block += kLanes32)
         add_blocks(a, b, block, strip.stride, sums);
     for (; block < strip.blocks; ++block) {
-        int32_t own[kSsimSums] = {};
+        int32_t own[kBlockSums] = {};
         for (int i = 0; i < 16; ++i) {
             const int32_t r = a[i / 4][4 * block + i % 4];
             const int32_t d = b[i / 4][4 * block + i % 4];
@@ -71,7 +71,7 @@ HWY_INLINE void sum_blocks(const FfmpegSsimStrip &strip, int row, int32_t *sums)
             own[kSumSquares] += r * r + d * d;
             own[kSumProducts] += r * d;
         }
-        for (int s = 0; s < kSsimSums; ++s)
+        for (int s = 0; s < kBlockSums; ++s)
             sums[s * strip.stride + block] = own[s];
     }
 }
@@ -82,7 +82,7 @@ struct SsimFactors {
 };
 
 /// 8 bits: everything fits 32 bits.
-HWY_INLINE SsimFactors narrow_factors(const FfmpegSsimStrip &strip, const V32 *sum)
+HWY_INLINE SsimFactors narrow_factors(const Strip &strip, const V32 *sum)
 {
     const D32 d;
     const DF32 df;
@@ -100,7 +100,7 @@ HWY_INLINE SsimFactors narrow_factors(const FfmpegSsimStrip &strip, const V32 *s
 }
 
 /// Whole numbers below 2^53, exact in double.
-HWY_INLINE SsimFactors wide_factors(const FfmpegSsimStrip &strip, const V32 *sum)
+HWY_INLINE SsimFactors wide_factors(const Strip &strip, const V32 *sum)
 {
     const DF64 d;
     const hn::Half<DF32> half;
@@ -110,8 +110,8 @@ HWY_INLINE SsimFactors wide_factors(const FfmpegSsimStrip &strip, const V32 *sum
     const VF64 samples = hn::Set(d, 64.0);
     hn::Vec<hn::Half<DF32>> parts[4][2];
     for (int i = 0; i < 2; ++i) {
-        VF64 of[kSsimSums];
-        for (int s = 0; s < kSsimSums; ++s)
+        VF64 of[kBlockSums];
+        for (int s = 0; s < kBlockSums; ++s)
             of[s] = i == 0 ? low_to_double(sum[s]) : high_to_double(sum[s]);
         const VF64 product = hn::Mul(of[kSumReference], of[kSumDistorted]);
         const VF64 squares = hn::Add(hn::Mul(of[kSumReference], of[kSumReference]),
@@ -129,13 +129,12 @@ HWY_INLINE SsimFactors wide_factors(const FfmpegSsimStrip &strip, const V32 *sum
 }
 
 /// The values of the windows between two rows of blocks. Those behind the last one are not used.
-HWY_INLINE void window_values(const FfmpegSsimStrip &strip, const int32_t *upper,
-                              const int32_t *lower)
+HWY_INLINE void window_values(const Strip &strip, const int32_t *upper, const int32_t *lower)
 {
     const D32 d;
     for (int x = 0; x < strip.blocks - 1; x += kLanes32) {
-        V32 sum[kSsimSums];
-        for (int s = 0; s < kSsimSums; ++s) {
+        V32 sum[kBlockSums];
+        for (int s = 0; s < kBlockSums; ++s) {
             const int32_t *const above = upper + s * strip.stride + x;
             const int32_t *const below = lower + s * strip.stride + x;
             sum[s] = hn::Add(hn::Add(hn::LoadU(d, above), hn::LoadU(d, above + 1)),
@@ -157,10 +156,10 @@ template <typename Sum> HWY_INLINE double sum_in_order(const float *values, int 
     return static_cast<double>(sum);
 }
 
-inline void ffmpeg_ssim_run_strip(const FfmpegSsimStrip &strip)
+inline void run_strip(const Strip &strip)
 {
     int32_t *upper = strip.sums;
-    int32_t *lower = upper + kSsimSums * strip.stride;
+    int32_t *lower = upper + kBlockSums * strip.stride;
     for (int row = strip.first; row <= strip.last; ++row) {
         int32_t *const sums = row == strip.first ? upper : lower;
         if (strip.depth == 8)
@@ -179,6 +178,5 @@ inline void ffmpeg_ssim_run_strip(const FfmpegSsimStrip &strip)
     }
 }
 
-} // namespace VMAFGPU_SIMD
-} // namespace vmafgpu
+} // namespace vmafgpu::ffmpeg_ssim::VMAFGPU_SIMD
 HWY_AFTER_NAMESPACE();

@@ -15,7 +15,7 @@ FLOAT_SUMS_DEFECTS = [
     defect('float_sums_end_of_rows_left_out', 'float_sums', FLOAT_SUMS, 'if (x + i < width)', 'if (x + 4 <= width)',
            'float_psnr/plain/127x32/400/16bit/texture'),
     defect('float_sums_last_rows_left_out', 'float_sums_record', FLOAT_SUMS_RECORD,
-           'blocks_of(format.height, kFloatSumsRows)', 'static_cast<unsigned>(format.height / kFloatSumsRows)',
+           'blocks_of(format.height, kBlockRows)', 'static_cast<unsigned>(format.height / kFloatSumsRows)',
            FLOAT_PSNR_CASE),
     defect('float_sums_both_moments_of_the_reference', 'float_sums_record', FLOAT_SUMS_RECORD,
            'picture == 0 ? pair.reference[0] : pair.distorted[0]', 'pair.reference[0]', FLOAT_MOMENT_CASE),
@@ -36,7 +36,7 @@ FLOAT_ANSNR_DEFECTS = [
     defect('float_ansnr_columns_from_the_right', 'float_ansnr', FLOAT_ANSNR, 'sum += squares[thread_id()][column];',
            'sum += squares[thread_id()][columns - 1 - column];', FLOAT_ANSNR_CASE),
     defect('float_ansnr_rows_beyond_the_first_block', 'float_ansnr_record', FLOAT_ANSNR_RECORD,
-           'blocks_of(format.height, kAnsnrRows)', '1', 'float_ansnr/plain/32x98/400/16bit/texture'),
+           'blocks_of(format.height, kBlockRows)', '1', 'float_ansnr/plain/32x98/400/16bit/texture'),
 ]
 
 CLASSIC_DEFECTS = FLOAT_SUMS_DEFECTS + FLOAT_ANSNR_DEFECTS

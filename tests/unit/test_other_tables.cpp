@@ -236,7 +236,8 @@ TEST(FloatAnsnrTables, Filters)
     const int binomial[3] = {1, 2, 1};
     for (int v = 0; v < 3; ++v)
         for (int u = 0; u < 3; ++u)
-            EXPECT_EQ(kAnsnrReference[v][u], static_cast<float>(binomial[v] * binomial[u]) / 16.0F);
+            EXPECT_EQ(float_ansnr::kReferenceTaps[v][u],
+                      static_cast<float>(binomial[v] * binomial[u]) / 16.0F);
     const int triangle[6] = {127, 52, 12, 31, 7, 2}; // by distance: 00 01 02 11 12 22
     int sum = 0;
     for (int v = 0; v < 5; ++v) {
@@ -244,7 +245,8 @@ TEST(FloatAnsnrTables, Filters)
             const int far = std::max(std::abs(v - 2), std::abs(u - 2));
             const int near = std::min(std::abs(v - 2), std::abs(u - 2));
             const int part = triangle[near == 0 ? far : near + far + 1];
-            EXPECT_EQ(kAnsnrDistorted[v][u], static_cast<float>(part / 571.0)) << v << " " << u;
+            EXPECT_EQ(float_ansnr::kDistortedTaps[v][u], static_cast<float>(part / 571.0))
+                << v << " " << u;
             sum += part;
         }
     }

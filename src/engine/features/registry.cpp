@@ -26,8 +26,8 @@ const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
         &kAdmFeature,         &kCambiFeature,       &ciede::kFeature,      &psnr::kFfmpegFeature,
-        &ffmpeg_ssim::kFeature,  &kFloatAdmFeature,    &kFloatAnsnrFeature, &kFloatMomentFeature,
-        &kFloatMotionFeature, &kFloatPsnrFeature,   &kFloatVifFeature,   &motion::kFeature,
+        &ffmpeg_ssim::kFeature,  &kFloatAdmFeature,    &float_ansnr::kFeature, &float_sums::kMomentFeature,
+        &kFloatMotionFeature, &float_sums::kPsnrFeature,   &kFloatVifFeature,   &motion::kFeature,
         &kMsSsimFeature,      &psnr::kFeature,      &kPsnrHvsFeature,    &kSpeedChromaFeature,
         &kSsimFeature,        &kSsimulacra2Feature, &kVifFeature,        &xpsnr::kFeature};
     return registry;

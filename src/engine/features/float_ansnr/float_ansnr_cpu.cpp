@@ -8,16 +8,16 @@
 #include "base/numeric.h"
 #include "features/float_ansnr/float_ansnr.h"
 #include "features/float_ansnr/float_ansnr_tables.h"
+#include "features/kit/arena.h"
+#include "features/kit/strips.h"
 #include "simd/cpu_recompile.h"
-#include "system/thread_pool.h"
 
-namespace vmafgpu {
+namespace vmafgpu::float_ansnr {
 
 namespace {
 
 constexpr int kRows = 8;   ///< of a strip
 constexpr int kTile = 256; ///< columns done at once
-constexpr int kHalf = 2;   ///< of the wider filter
 
 /// Levels of a tile and what surrounds it; column 0 is kHalf columns left of the tile.
 struct Levels {
@@ -76,8 +76,8 @@ VMAFGPU_ALWAYS_INLINE void square_row(const Levels &reference, const Levels &dis
                                       float *__restrict noise)
 {
     for (int x = 0; x < columns; ++x) {
-        const float a = filtered(reference, row, x, kAnsnrReference);
-        const float b = filtered(distorted, row, x, kAnsnrDistorted);
+        const float a = filtered(reference, row, x, kReferenceTaps);
+        const float b = filtered(distorted, row, x, kDistortedTaps);
         const float error = a - b;
         signal[x] = a * a;
         noise[x] = error * error;
@@ -129,37 +129,48 @@ VMAFGPU_TARGET_AVX512 void avx512_strip(const Strip &strip)
     any_strip(strip);
 }
 
+/// Sums of each row of the picture.
+struct Scratch {
+    float *signal, *noise;
+
+    Scratch(Arena &arena, const Format &format)
+        : signal(arena.take<float>(static_cast<size_t>(format.height))),
+          noise(arena.take<float>(static_cast<size_t>(format.height)))
+    {
+    }
+};
+
 } // namespace
 
-size_t float_ansnr_scratch(const Format &format)
+size_t Forms::cpu_scratch(const Format &format)
 {
-    return 2 * static_cast<size_t>(format.height) * sizeof(float);
+    return arena_size<Scratch>(format);
 }
 
-void float_ansnr_compute(const Format &format, const PairView &pair, FloatAnsnrSums &sums,
-                         void *scratch, ThreadPool &pool)
+void Forms::compute(const Format &format, const PairView &pair, Sums &sums, void *scratch,
+                    ThreadPool &pool)
 {
-    auto *signal = static_cast<float *>(scratch);
-    float *noise = signal + format.height;
+    Arena arena(scratch);
+    const Scratch memory(arena, format);
     const auto run = choose_level(plain_strip, avx2_strip, avx512_strip);
-    pool.parallel_for(divide_up(format.height, kRows), [&](int i) {
+    for_strips(pool, format.height, kRows, [&](const StripOfRows &rows) {
         Strip strip = {};
         strip.reference = pair.reference[0];
         strip.distorted = pair.distorted[0];
         strip.width = format.width;
         strip.height = format.height;
         strip.depth = format.depth;
-        strip.first = i * kRows;
-        strip.last = std::min(format.height, strip.first + kRows);
-        strip.signal = signal;
-        strip.noise = noise;
+        strip.first = rows.first;
+        strip.last = rows.last;
+        strip.signal = memory.signal;
+        strip.noise = memory.noise;
         run(strip);
     });
     sums = {};
     for (int y = 0; y < format.height; ++y) {
-        sums.signal += signal[y];
-        sums.noise += noise[y];
+        sums.signal += memory.signal[y];
+        sums.noise += memory.noise[y];
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::float_ansnr

@@ -2,21 +2,21 @@
 // Device code of float_ansnr. A block filters a tile of its rows; then one thread a row adds the
 // squares in the order of columns, and goes on in the next tile. A second kernel adds up the rows.
 // float_ansnr_record.cpp launches them.
-#include "float_ansnr_args.h"
-#include "float_ansnr_tables.h"
+#include "features/float_ansnr/float_ansnr.h"
+#include "features/float_ansnr/float_ansnr_tables.h"
 #include "simt/simt.h"
 
-namespace vmafgpu {
+namespace vmafgpu::float_ansnr {
 namespace {
 
-constexpr int kLevelRows = kAnsnrRows + 2 * kAnsnrHalf;
-constexpr int kLevelColumns = kAnsnrColumns + 2 * kAnsnrHalf;
+constexpr int kLevelRows = kBlockRows + 2 * kHalf;
+constexpr int kLevelColumns = kBlockColumns + 2 * kHalf;
 /// Rows of squares lie one word apart from a whole number of banks.
-constexpr int kSquareRow = kAnsnrColumns + 1;
+constexpr int kSquareRow = kBlockColumns + 1;
 
 using LevelRow = float[kLevelColumns];
 using SquareRow = float[kSquareRow];
-static_assert(2 * kLevelRows * sizeof(LevelRow) + 2 * kAnsnrRows * sizeof(SquareRow) <= 32768,
+static_assert(2 * kLevelRows * sizeof(LevelRow) + 2 * kBlockRows * sizeof(SquareRow) <= 32768,
               "two blocks share 64 KiB");
 
 /// Where to read row or column i of n; beyond one reflection no result depends on the place.
@@ -26,16 +26,15 @@ SIMT_DEVICE int place_of(int i, int n)
     return at < 0 ? 0 : (at >= n ? n - 1 : at);
 }
 
-/// Levels of the tile at (x0, y0) with kAnsnrHalf rows and columns around it.
-template <typename Sample> SIMT_DEVICE void load_levels(const FloatAnsnrArgs &args,
-                                                        const void *picture, int64_t pitch, int x0,
-                                                        int y0, LevelRow *levels)
+/// Levels of the tile at (x0, y0) with kHalf rows and columns around it.
+template <typename Sample> SIMT_DEVICE void
+load_levels(const Args &args, const void *picture, int64_t pitch, int x0, int y0, LevelRow *levels)
 {
-    for (int i = thread_id(); i < kLevelRows * kLevelColumns; i += kAnsnrThreads) {
+    for (int i = thread_id(); i < kLevelRows * kLevelColumns; i += kThreads) {
         const int row = i / kLevelColumns;
         const int column = i % kLevelColumns;
-        const int y = place_of(y0 + row - kAnsnrHalf, args.height);
-        const int x = place_of(x0 + column - kAnsnrHalf, args.width);
+        const int y = place_of(y0 + row - kHalf, args.height);
+        const int x = place_of(x0 + column - kHalf, args.width);
         const auto *samples =
             reinterpret_cast<const Sample *>(static_cast<const char *>(picture) + pitch * y);
         levels[row][column] = static_cast<float>(load_readonly(samples + x)) * args.scale - 128.0f;
@@ -45,7 +44,7 @@ template <typename Sample> SIMT_DEVICE void load_levels(const FloatAnsnrArgs &ar
 template <int size>
 SIMT_DEVICE float filtered(const LevelRow *levels, int x, int y, const float (&taps)[size][size])
 {
-    constexpr int kInset = kAnsnrHalf - size / 2;
+    constexpr int kInset = kHalf - size / 2;
     float sum = 0;
     SIMT_UNROLL
     for (int v = 0; v < size; ++v) {
@@ -59,70 +58,70 @@ SIMT_DEVICE float filtered(const LevelRow *levels, int x, int y, const float (&t
     return sum;
 }
 
-template <typename Sample> SIMT_DEVICE void add_rows(const FloatAnsnrArgs &args)
+template <typename Sample> SIMT_DEVICE void add_rows(const Args &args)
 {
     SIMT_SHARED(LevelRow, reference, kLevelRows);
     SIMT_SHARED(LevelRow, distorted, kLevelRows);
-    SIMT_SHARED(SquareRow, squares, 2 * kAnsnrRows);
-    const FloatAnsnrPairArgs &pair = args.pairs[block_id_z()];
-    const int y0 = block_id_y() * kAnsnrRows;
-    float sum = 0; // of the signal in the first kAnsnrRows threads, of the noise in the next
-    for (int x0 = 0; x0 < args.width; x0 += kAnsnrColumns) {
+    SIMT_SHARED(SquareRow, squares, 2 * kBlockRows);
+    const PairArgs &pair = args.pairs[block_id_z()];
+    const int y0 = block_id_y() * kBlockRows;
+    float sum = 0; // of the signal in the first kBlockRows threads, of the noise in the next
+    for (int x0 = 0; x0 < args.width; x0 += kBlockColumns) {
         load_levels<Sample>(args, pair.reference, pair.reference_pitch, x0, y0, reference);
         load_levels<Sample>(args, pair.distorted, pair.distorted_pitch, x0, y0, distorted);
         barrier();
-        for (int i = thread_id(); i < kAnsnrRows * kAnsnrColumns; i += kAnsnrThreads) {
-            const int row = i / kAnsnrColumns;
-            const int column = i % kAnsnrColumns;
-            const float a = filtered(reference, column, row, kAnsnrReference);
-            const float error = a - filtered(distorted, column, row, kAnsnrDistorted);
+        for (int i = thread_id(); i < kBlockRows * kBlockColumns; i += kThreads) {
+            const int row = i / kBlockColumns;
+            const int column = i % kBlockColumns;
+            const float a = filtered(reference, column, row, kReferenceTaps);
+            const float error = a - filtered(distorted, column, row, kDistortedTaps);
             squares[row][column] = a * a;
-            squares[kAnsnrRows + row][column] = error * error;
+            squares[kBlockRows + row][column] = error * error;
         }
         barrier();
-        const int columns = args.width - x0 < kAnsnrColumns ? args.width - x0 : kAnsnrColumns;
-        if (thread_id() < 2 * kAnsnrRows)
+        const int columns = args.width - x0 < kBlockColumns ? args.width - x0 : kBlockColumns;
+        if (thread_id() < 2 * kBlockRows)
             for (int column = 0; column < columns; ++column)
                 sum += squares[thread_id()][column];
     }
-    const int which = thread_id() / kAnsnrRows;
-    const int y = y0 + thread_id() % kAnsnrRows;
+    const int which = thread_id() / kBlockRows;
+    const int y = y0 + thread_id() % kBlockRows;
     if (which < 2 && y < args.height)
         pair.rows[static_cast<int64_t>(which) * args.height + y] = sum;
 }
 
 } // namespace
 
-SIMT_KERNEL(float_ansnr_rows_u8, FloatAnsnrArgs, kAnsnrThreads)
+SIMT_KERNEL(float_ansnr_rows_u8, Args, kThreads)
 {
     add_rows<uint8_t>(args);
 }
 
-SIMT_KERNEL(float_ansnr_rows_u16, FloatAnsnrArgs, kAnsnrThreads)
+SIMT_KERNEL(float_ansnr_rows_u16, Args, kThreads)
 {
     add_rows<uint16_t>(args);
 }
 
-SIMT_KERNEL(float_ansnr_sum, FloatAnsnrArgs, kAnsnrThreads)
+SIMT_KERNEL(float_ansnr_sum, Args, kThreads)
 {
-    SIMT_SHARED(float, rows, 2 * kAnsnrThreads);
-    const FloatAnsnrPairArgs &pair = args.pairs[block_id_z()];
+    SIMT_SHARED(float, rows, 2 * kThreads);
+    const PairArgs &pair = args.pairs[block_id_z()];
     float sum = 0;
-    for (int first = 0; first < args.height; first += kAnsnrThreads) {
+    for (int first = 0; first < args.height; first += kThreads) {
         const int y = first + thread_id();
         barrier(); // the rows before have been added
         if (y < args.height) {
             rows[thread_id()] = pair.rows[y];
-            rows[kAnsnrThreads + thread_id()] = pair.rows[args.height + y];
+            rows[kThreads + thread_id()] = pair.rows[args.height + y];
         }
         barrier();
-        const int count = args.height - first < kAnsnrThreads ? args.height - first : kAnsnrThreads;
+        const int count = args.height - first < kThreads ? args.height - first : kThreads;
         if (thread_id() < 2)
             for (int i = 0; i < count; ++i)
-                sum += rows[thread_id() * kAnsnrThreads + i];
+                sum += rows[thread_id() * kThreads + i];
     }
     if (thread_id() < 2)
         pair.sums[thread_id()] = sum;
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::float_ansnr

@@ -2,19 +2,19 @@
 // float_ansnr on a device, host side: the launches of a batch. float_ansnr.cpp calls it; the
 // kernels are in float_ansnr_kernels.cpp.
 #include "device/device.h"
-#include "float_ansnr.h"
-#include "float_ansnr_args.h"
+#include "features/feature.h"
+#include "features/float_ansnr/float_ansnr.h"
 
-namespace vmafgpu {
+namespace vmafgpu::float_ansnr {
 
-size_t float_ansnr_device_scratch(const Format &format)
+size_t Forms::device_scratch(const Format &format)
 {
     return 2 * static_cast<size_t>(format.height) * sizeof(float);
 }
 
-void float_ansnr_record(const Format &format, Queue &queue, const BatchView &batch)
+void Forms::record(const Format &format, Queue &queue, const BatchView &batch)
 {
-    FloatAnsnrArgs args = {};
+    Args args = {};
     args.width = format.width;
     args.height = format.height;
     args.scale = 1.0F / static_cast<float>(1 << (format.depth - 8));
@@ -30,9 +30,9 @@ void float_ansnr_record(const Format &format, Queue &queue, const BatchView &bat
                          reinterpret_cast<float *>(batch.sums + batch.sums_stride * at)};
     }
     const auto pairs = static_cast<unsigned>(batch.count);
-    const Grid rows = {1, blocks_of(format.height, kAnsnrRows), pairs};
-    queue.launch(format.depth > 8 ? kFloatAnsnrRowsU16 : kFloatAnsnrRowsU8, rows, args);
-    queue.launch(kFloatAnsnrSum, {1, 1, pairs}, args);
+    const Grid rows = {1, blocks_of(format.height, kBlockRows), pairs};
+    queue.launch(format.depth > 8 ? kRowsU16 : kRowsU8, rows, args);
+    queue.launch(kSumRows, {1, 1, pairs}, args);
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::float_ansnr

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // float_ansnr in plain loops: the reference code for float_ansnr_cpu.cpp.
 #include "base/numeric.h"
-#include "float_ansnr.h"
-#include "float_ansnr_tables.h"
+#include "features/float_ansnr/float_ansnr.h"
+#include "features/float_ansnr/float_ansnr_tables.h"
 
-namespace vmafgpu {
+namespace vmafgpu::float_ansnr {
 
 namespace {
 
@@ -34,15 +34,15 @@ template <int size> float filtered(const Plane &plane, const Format &format, int
 
 } // namespace
 
-void float_ansnr_reference(const Format &format, const PairView &pair, FloatAnsnrSums &sums)
+void Forms::reference(const Format &format, const PairView &pair, Sums &sums)
 {
     sums = {};
     for (int y = 0; y < format.height; ++y) {
         float signal = 0;
         float noise = 0;
         for (int x = 0; x < format.width; ++x) {
-            const float reference = filtered(pair.reference[0], format, x, y, kAnsnrReference);
-            const float distorted = filtered(pair.distorted[0], format, x, y, kAnsnrDistorted);
+            const float reference = filtered(pair.reference[0], format, x, y, kReferenceTaps);
+            const float distorted = filtered(pair.distorted[0], format, x, y, kDistortedTaps);
             const float error = reference - distorted;
             signal += reference * reference;
             noise += error * error;
@@ -52,4 +52,4 @@ void float_ansnr_reference(const Format &format, const PairView &pair, FloatAnsn
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::float_ansnr

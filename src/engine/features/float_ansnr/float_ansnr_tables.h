@@ -5,22 +5,21 @@
 
 #include "simt/simt.h"
 
-namespace vmafgpu {
+namespace vmafgpu::float_ansnr {
 
-SIMT_TABLE float kAnsnrReference[3][3] = {{1 / 16.0F, 2 / 16.0F, 1 / 16.0F},
-                                          {2 / 16.0F, 4 / 16.0F, 2 / 16.0F},
-                                          {1 / 16.0F, 2 / 16.0F, 1 / 16.0F}};
+SIMT_TABLE float kReferenceTaps[3][3] = {{1 / 16.0F, 2 / 16.0F, 1 / 16.0F},
+                                         {2 / 16.0F, 4 / 16.0F, 2 / 16.0F},
+                                         {1 / 16.0F, 2 / 16.0F, 1 / 16.0F}};
 
-constexpr float ansnr_tap(int part)
+constexpr float tap(int part)
 {
     return static_cast<float>(part / 571.0);
 }
 
-SIMT_TABLE float kAnsnrDistorted[5][5] = {
-    {ansnr_tap(2), ansnr_tap(7), ansnr_tap(12), ansnr_tap(7), ansnr_tap(2)},
-    {ansnr_tap(7), ansnr_tap(31), ansnr_tap(52), ansnr_tap(31), ansnr_tap(7)},
-    {ansnr_tap(12), ansnr_tap(52), ansnr_tap(127), ansnr_tap(52), ansnr_tap(12)},
-    {ansnr_tap(7), ansnr_tap(31), ansnr_tap(52), ansnr_tap(31), ansnr_tap(7)},
-    {ansnr_tap(2), ansnr_tap(7), ansnr_tap(12), ansnr_tap(7), ansnr_tap(2)}};
+SIMT_TABLE float kDistortedTaps[5][5] = {{tap(2), tap(7), tap(12), tap(7), tap(2)},
+                                         {tap(7), tap(31), tap(52), tap(31), tap(7)},
+                                         {tap(12), tap(52), tap(127), tap(52), tap(12)},
+                                         {tap(7), tap(31), tap(52), tap(31), tap(7)},
+                                         {tap(2), tap(7), tap(12), tap(7), tap(2)}};
 
-} // namespace vmafgpu
+} // namespace vmafgpu::float_ansnr

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Host side of float_psnr and float_moment: outputs, refusals, and scores from Sums. Pixel work:
 // float_sums_cpu.cpp, float_sums_record.cpp, float_sums_ref.cpp.
-#include "float_sums.h"
+#include "features/float_sums/float_sums.h"
 
-#include "features/format_feature.h"
+#include <memory>
+
+#include "base/numeric.h"
+#include "features/kit/feature_of.h"
 #include "features/kit/float_scale.h"
+#include "features/kit/groups.h"
+#include "features/kit/info.h"
 #include "libm/libm.h"
 
-namespace vmafgpu {
+namespace vmafgpu::float_sums {
 
 namespace {
 
@@ -22,68 +27,71 @@ double level_of(const Format &format)
     return 1.0 / (1 << (format.depth - 8));
 }
 
-void psnr_scores(const Format &format, const FloatPsnrSums &sums, double *out)
-{
-    const double level = level_of(format);
-    const double noise = sums.noise.value() * (level * level) / pixels_of(format);
-    const double peak = float_peak(format);
-    const double score = 10 * libm::log10(peak * peak / (noise > 1e-10 ? noise : 1e-10));
-    const double limit = float_limit(format);
-    out[0] = score < limit ? score : limit;
-}
+class FloatPsnr final : public FeatureOf<Format, PsnrSums, PsnrForms> {
+public:
+    using FeatureOf::FeatureOf;
 
-bool is_psnr_complete(const FloatPsnrSums &sums)
-{
-    return sums.noise.is_complete();
-}
-
-void moment_scores(const Format &format, const FloatMomentSums &sums, double *out)
-{
-    const double level = level_of(format);
-    const double pixels = pixels_of(format);
-    for (int picture = 0; picture < 2; ++picture) {
-        out[picture] = static_cast<double>(sums.first[picture]) * level / pixels;
-        out[2 + picture] = sums.second[picture].value() * (level * level) / pixels;
+    void scores(const SumsWindow &window, double *const *out) const override
+    {
+        const Format &format = config_;
+        const double level = level_of(format);
+        const double noise = sums_of(window).noise.value() * (level * level) / pixels_of(format);
+        const double peak = float_peak(format);
+        const double score = 10 * libm::log10(peak * peak / (noise > 1e-10 ? noise : 1e-10));
+        out[0][0] = smaller(score, float_limit(format));
     }
-}
+};
 
-bool is_moment_complete(const FloatMomentSums &sums)
-{
-    return sums.second[0].is_complete() && sums.second[1].is_complete();
-}
+class FloatMoment final : public FeatureOf<Format, MomentSums, MomentForms> {
+public:
+    using FeatureOf::FeatureOf;
+
+    void scores(const SumsWindow &window, double *const *out) const override
+    {
+        const MomentSums &sums = sums_of(window);
+        const double level = level_of(config_);
+        const double pixels = pixels_of(config_);
+        for (int picture = 0; picture < 2; ++picture) {
+            out[0][picture] = static_cast<double>(sums.first[picture]) * level / pixels;
+            out[0][2 + picture] = sums.second[picture].value() * (level * level) / pixels;
+        }
+    }
+};
 
 std::vector<OutputInfo> psnr_outputs(Compat /*compat*/, const FeatureOptions & /*options*/)
 {
-    return {{"float_psnr", nullptr, true, false}};
+    return {Output("float_psnr").is_default()};
 }
 
 std::vector<OutputInfo> moment_outputs(Compat /*compat*/, const FeatureOptions & /*options*/)
 {
-    return {{"float_moment_ref1st", nullptr, true, false},
-            {"float_moment_dis1st", nullptr, true, false},
-            {"float_moment_ref2nd", nullptr, true, false},
-            {"float_moment_dis2nd", nullptr, true, false}};
+    return {Output("float_moment_ref1st").is_default(), Output("float_moment_dis1st").is_default(),
+            Output("float_moment_ref2nd").is_default(), Output("float_moment_dis2nd").is_default()};
 }
 
-constexpr FormatFunctions<FloatPsnrSums> kFloatPsnr = {float_psnr_compute,     float_sums_scratch,
-                                                       float_psnr_reference,   psnr_scores,
-                                                       /*needs_chroma=*/false, nullptr,
-                                                       float_psnr_record,      nullptr,
-                                                       is_psnr_complete};
-constexpr FormatFunctions<FloatMomentSums> kFloatMoment = {
-    float_moment_compute,   float_sums_scratch,
-    float_moment_reference, moment_scores,
-    /*needs_chroma=*/false, nullptr,
-    float_moment_record,    nullptr,
-    is_moment_complete};
+template <typename Class> std::vector<FeatureGroup>
+create(const Format &format, Compat /*compat*/, const std::vector<FeatureOptions> &variants)
+{
+    return make_plain(variants, [&] { return std::make_unique<Class>(format); });
+}
 
 } // namespace
 
-const FeatureInfo kFloatPsnrFeature = {
-    "float_psnr",   {}, {}, psnr_outputs, 1, create_format_feature<FloatPsnrSums, kFloatPsnr>,
-    {8, 10, 12, 16}};
-const FeatureInfo kFloatMomentFeature = {
-    "float_moment", {}, {}, moment_outputs, 1, create_format_feature<FloatMomentSums, kFloatMoment>,
-    {8, 10, 12, 16}};
+bool PsnrForms::is_complete(const Format & /*format*/, const PsnrSums &sums)
+{
+    return sums.noise.is_complete();
+}
 
-} // namespace vmafgpu
+bool MomentForms::is_complete(const Format & /*format*/, const MomentSums &sums)
+{
+    return sums.second[0].is_complete() && sums.second[1].is_complete();
+}
+
+const FeatureInfo kPsnrFeature =
+    Info("float_psnr").outputs(psnr_outputs).depths({8, 10, 12, 16}).create(create<FloatPsnr>);
+const FeatureInfo kMomentFeature = Info("float_moment")
+                                       .outputs(moment_outputs)
+                                       .depths({8, 10, 12, 16})
+                                       .create(create<FloatMoment>);
+
+} // namespace vmafgpu::float_sums

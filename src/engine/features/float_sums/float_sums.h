@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The features "float_psnr" and "float_moment", equal to libvmaf's: sums of squared differences,
 // and of samples and their squares, over the luma. registry.cpp lists them; the rest is for the
-// files of this folder and for tests.
+// files of this folder and for tests. Device compilers read it, so it uses no host library.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include "features/kit/forms.h"
 
-#include "features/feature.h"
+namespace vmafgpu::float_sums {
 
-namespace vmafgpu {
-
-extern const FeatureInfo kFloatPsnrFeature;
-extern const FeatureInfo kFloatMomentFeature;
+extern const FeatureInfo kPsnrFeature;
+extern const FeatureInfo kMomentFeature;
 
 /// Up to here a sum of doubles that are integers has no rounding, so its order does not matter.
 constexpr uint64_t kExactSum = uint64_t{1} << 53;
@@ -28,28 +25,37 @@ struct SquareSum {
 };
 
 /// Sums of a pair, in native samples.
-struct FloatPsnrSums {
+struct PsnrSums {
     SquareSum noise;
 };
-struct FloatMomentSums {
+struct MomentSums {
     uint64_t first[2]; ///< reference, distorted
     SquareSum second[2];
 };
 
-/// float_sums_ref.cpp: the plain oracle.
-void float_psnr_reference(const Format &format, const PairView &pair, FloatPsnrSums &sums);
-void float_moment_reference(const Format &format, const PairView &pair, FloatMomentSums &sums);
+/// reference(): float_sums_ref.cpp; compute(): float_sums_cpu.cpp, the same, fast; record():
+/// float_sums_record.cpp, all but `in_order` on a device.
+struct PsnrForms {
+    static void reference(const Format &format, const PairView &pair, PsnrSums &sums);
+    static size_t cpu_scratch(const Format &format);
+    static void compute(const Format &format, const PairView &pair, PsnrSums &sums, void *scratch,
+                        ThreadPool &pool);
+    static void record(const Format &format, Queue &queue, const BatchView &batch);
+    static bool is_complete(const Format &format, const PsnrSums &sums);
+};
+struct MomentForms {
+    static void reference(const Format &format, const PairView &pair, MomentSums &sums);
+    static size_t cpu_scratch(const Format &format);
+    static void compute(const Format &format, const PairView &pair, MomentSums &sums, void *scratch,
+                        ThreadPool &pool);
+    static void record(const Format &format, Queue &queue, const BatchView &batch);
+    static bool is_complete(const Format &format, const MomentSums &sums);
+};
 
-/// float_sums_cpu.cpp: the same, fast. `scratch` has float_sums_scratch() bytes.
-size_t float_sums_scratch(const Format &format);
-void float_psnr_compute(const Format &format, const PairView &pair, FloatPsnrSums &sums,
-                        void *scratch, ThreadPool &pool);
-void float_moment_compute(const Format &format, const PairView &pair, FloatMomentSums &sums,
-                          void *scratch, ThreadPool &pool);
-
-/// float_sums_record.cpp: all but `in_order` on a device.
-void float_psnr_record(const Format &format, Queue &queue, const BatchView &batch);
-void float_moment_record(const Format &format, Queue &queue, const BatchView &batch);
+inline int32_t sample_at(const Plane &plane, const Format &format, int x, int y)
+{
+    return format.depth > 8 ? plane_row<uint16_t>(plane, y)[x] : plane_row<uint8_t>(plane, y)[x];
+}
 
 /// The sums of doubles in raster order, from the rounded squares of `row(y, x)`.
 template <typename Difference>
@@ -64,4 +70,26 @@ double sum_in_order(const Format &format, const Difference &difference)
     return sum;
 }
 
-} // namespace vmafgpu
+/// Samples of `first`, less those of `second` if that is not null. Device pointers.
+struct PictureArgs {
+    const void *first;
+    const void *second;
+    int64_t first_pitch, second_pitch;
+    uint64_t *sum;     ///< of the values; zeroed; null: not wanted
+    uint64_t *squares; ///< of the rounded squares; zeroed
+};
+
+/// One launch covers half a batch of pairs for float_moment: block z takes picture z.
+struct Args {
+    PictureArgs pictures[kMaxBatch];
+    int32_t width, height;
+};
+
+constexpr int kThreads = 256;
+/// Rows of a block.
+constexpr int kBlockRows = 8;
+
+constexpr Kernel<Args> kU8 = {"float_sums_u8", kThreads};
+constexpr Kernel<Args> kU16 = {"float_sums_u16", kThreads};
+
+} // namespace vmafgpu::float_sums

@@ -5,10 +5,11 @@
 
 #include "base/numeric.h"
 #include "features/float_sums/float_sums.h"
+#include "features/kit/arena.h"
+#include "features/kit/strips.h"
 #include "simd/cpu_recompile.h"
-#include "system/thread_pool.h"
 
-namespace vmafgpu {
+namespace vmafgpu::float_sums {
 
 namespace {
 
@@ -110,44 +111,49 @@ VMAFGPU_TARGET_AVX512 StripSums avx512_strip(const Strip &strip)
     return any_strip(strip);
 }
 
-int strips_of(int height)
-{
-    return divide_up(height, kStripRows);
-}
+struct Scratch {
+    int strips;
+    StripSums *parts; ///< one for each strip
+
+    Scratch(Arena &arena, const Format &format)
+        : strips(divide_up(format.height, kStripRows)),
+          parts(arena.take<StripSums>(static_cast<size_t>(strips)))
+    {
+    }
+};
 
 StripSums picture_sums(const Format &format, const Plane *first, const Plane *second, void *scratch,
                        ThreadPool &pool)
 {
-    auto *parts = static_cast<StripSums *>(scratch);
+    Arena arena(scratch);
+    const Scratch memory(arena, format);
     const auto run = choose_level(plain_strip, avx2_strip, avx512_strip);
-    const int strips = strips_of(format.height);
-    pool.parallel_for(strips, [&](int i) {
-        const int begin = i * kStripRows;
-        parts[i] = run({first, second, format.width, begin,
-                        std::min(format.height, begin + kStripRows), format.depth});
+    for_strips(pool, format.height, kStripRows, [&](const StripOfRows &rows) {
+        memory.parts[rows.number] =
+            run({first, second, format.width, rows.first, rows.last, format.depth});
     });
     StripSums sums = {};
-    for (int i = 0; i < strips; ++i) {
-        sums.first += parts[i].first;
-        sums.second += parts[i].second;
+    for (int i = 0; i < memory.strips; ++i) {
+        sums.first += memory.parts[i].first;
+        sums.second += memory.parts[i].second;
     }
     return sums;
 }
 
-int32_t sample_at(const Plane &plane, const Format &format, int x, int y)
-{
-    return format.depth > 8 ? plane_row<uint16_t>(plane, y)[x] : plane_row<uint8_t>(plane, y)[x];
-}
-
 } // namespace
 
-size_t float_sums_scratch(const Format &format)
+size_t PsnrForms::cpu_scratch(const Format &format)
 {
-    return static_cast<size_t>(strips_of(format.height)) * sizeof(StripSums);
+    return arena_size<Scratch>(format);
 }
 
-void float_psnr_compute(const Format &format, const PairView &pair, FloatPsnrSums &sums,
-                        void *scratch, ThreadPool &pool)
+size_t MomentForms::cpu_scratch(const Format &format)
+{
+    return arena_size<Scratch>(format);
+}
+
+void PsnrForms::compute(const Format &format, const PairView &pair, PsnrSums &sums, void *scratch,
+                        ThreadPool &pool)
 {
     const Plane &reference = pair.reference[0];
     const Plane &distorted = pair.distorted[0];
@@ -159,7 +165,7 @@ void float_psnr_compute(const Format &format, const PairView &pair, FloatPsnrSum
         });
 }
 
-void float_moment_compute(const Format &format, const PairView &pair, FloatMomentSums &sums,
+void MomentForms::compute(const Format &format, const PairView &pair, MomentSums &sums,
                           void *scratch, ThreadPool &pool)
 {
     const Plane *const planes[2] = {&pair.reference[0], &pair.distorted[0]};
@@ -175,4 +181,4 @@ void float_moment_compute(const Format &format, const PairView &pair, FloatMomen
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::float_sums

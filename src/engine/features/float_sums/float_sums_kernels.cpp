@@ -2,11 +2,11 @@
 // Device code of float_psnr and float_moment: sums of samples, or of differences, and of their
 // squares rounded to float. float_sums_record.cpp launches it; the sum in raster order that large
 // pictures of 16 bits may need is the host's.
-#include "float_sums_args.h"
+#include "features/float_sums/float_sums.h"
 #include "simt/quad.h"
 #include "simt/reduce.h"
 
-namespace vmafgpu {
+namespace vmafgpu::float_sums {
 namespace {
 
 /// Samples x .. x + 3 of a row; 0 beyond its end.
@@ -39,9 +39,9 @@ template <typename Sample> SIMT_DEVICE bool is_aligned(const void *data, int64_t
     return ((reinterpret_cast<uint64_t>(data) | static_cast<uint64_t>(pitch)) & kMask) == 0;
 }
 
-template <typename Sample> SIMT_DEVICE void add_up(const FloatSumsArgs &args)
+template <typename Sample> SIMT_DEVICE void add_up(const Args &args)
 {
-    const FloatSumsPictureArgs &picture = args.pictures[block_id_z()];
+    const PictureArgs &picture = args.pictures[block_id_z()];
     const bool has_second = picture.second != nullptr;
     const bool aligned = is_aligned<Sample>(picture.first, picture.first_pitch) &&
                          (!has_second || is_aligned<Sample>(picture.second, picture.second_pitch));
@@ -49,13 +49,13 @@ template <typename Sample> SIMT_DEVICE void add_up(const FloatSumsArgs &args)
     const auto *second = static_cast<const char *>(picture.second);
     uint64_t sum = 0;
     uint64_t squares = 0;
-    for (int row = 0; row < kFloatSumsRows; ++row) {
-        const int y = block_id_y() * kFloatSumsRows + row;
+    for (int row = 0; row < kBlockRows; ++row) {
+        const int y = block_id_y() * kBlockRows + row;
         if (y >= args.height)
             break;
         const auto *p = reinterpret_cast<const Sample *>(first + picture.first_pitch * y);
         const auto *q = reinterpret_cast<const Sample *>(second + picture.second_pitch * y);
-        for (int x = 4 * thread_id(); x < args.width; x += 4 * kFloatSumsThreads) {
+        for (int x = 4 * thread_id(); x < args.width; x += 4 * kThreads) {
             const Quad<Sample> of_first = quad_at(p, x, args.width, aligned);
             const Quad<Sample> of_second = has_second ? quad_at(q, x, args.width, aligned) : 0;
             SIMT_UNROLL
@@ -78,14 +78,14 @@ template <typename Sample> SIMT_DEVICE void add_up(const FloatSumsArgs &args)
 
 } // namespace
 
-SIMT_KERNEL(float_sums_u8, FloatSumsArgs, kFloatSumsThreads)
+SIMT_KERNEL(float_sums_u8, Args, kThreads)
 {
     add_up<uint8_t>(args);
 }
 
-SIMT_KERNEL(float_sums_u16, FloatSumsArgs, kFloatSumsThreads)
+SIMT_KERNEL(float_sums_u16, Args, kThreads)
 {
     add_up<uint16_t>(args);
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::float_sums

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // float_psnr and float_moment in plain loops: the reference code for float_sums_cpu.cpp and for the
 // kernels.
-#include "float_sums.h"
+#include "features/float_sums/float_sums.h"
 
-namespace vmafgpu {
+namespace vmafgpu::float_sums {
 
 namespace {
-
-int32_t sample_at(const Plane &plane, const Format &format, int x, int y)
-{
-    return format.depth > 8 ? plane_row<uint16_t>(plane, y)[x] : plane_row<uint8_t>(plane, y)[x];
-}
 
 /// Of `value(x, y)` over the picture.
 template <typename Value> SquareSum squares(const Format &format, const Value &value)
@@ -31,7 +26,7 @@ template <typename Value> SquareSum squares(const Format &format, const Value &v
 
 } // namespace
 
-void float_psnr_reference(const Format &format, const PairView &pair, FloatPsnrSums &sums)
+void PsnrForms::reference(const Format &format, const PairView &pair, PsnrSums &sums)
 {
     sums.noise = squares(format, [&](int x, int y) {
         return sample_at(pair.reference[0], format, x, y) -
@@ -39,7 +34,7 @@ void float_psnr_reference(const Format &format, const PairView &pair, FloatPsnrS
     });
 }
 
-void float_moment_reference(const Format &format, const PairView &pair, FloatMomentSums &sums)
+void MomentForms::reference(const Format &format, const PairView &pair, MomentSums &sums)
 {
     const Plane *const planes[2] = {&pair.reference[0], &pair.distorted[0]};
     for (int picture = 0; picture < 2; ++picture) {
@@ -54,4 +49,4 @@ void float_moment_reference(const Format &format, const PairView &pair, FloatMom
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::float_sums

@@ -7,7 +7,7 @@ from defect import Defect, defect
 FLOAT_TILE = 'simd/float_tile-inl.h'
 FLOAT_ADM = 'features/float_adm/float_adm_strip-inl.h'
 FLOAT_BANDS = 'features/float_adm/float_adm_bands-inl.h'
-FLOAT_MOTION = 'features/float_motion/float_motion_strip-inl.h'
+FLOAT_MOTION = 'features/float_motion/float_motion_simd-inl.h'
 FLOAT_VIF = 'features/float_vif/float_vif_strip-inl.h'
 FLOAT_ADM_CASE = 'float_adm/plain+neg/319x181/8bit/texture'
 FLOAT_ADM_WIDE = 'float_adm/plain+neg/257x33/8bit/noise'
@@ -24,8 +24,8 @@ FLOAT_DEFECTS = [
            'const float *at = from + static_cast<size_t>(step * i + k) * stride;',
            'const float *at = from + static_cast<size_t>(step * i + length - 1 - k) * stride;', FLOAT_MOTION_CASE),
     defect('float_motion_repeats_the_border', 'float_motion_cpu', FLOAT_MOTION,
-           'kMotionPitch,\n                               false};',
-           'kMotionPitch,\n                               true};', FLOAT_MOTION_CASE),
+           'kTilePitch,\n                               false};',
+           'kTilePitch,\n                               true};', FLOAT_MOTION_CASE),
     defect('float_motion_depth_not_divided', 'float_motion_cpu', FLOAT_TILE,
            '1.0F / static_cast<float>(1 << (depth - 8))', '1.0F', 'float_motion/default/129x65/10bit/noise'),
     defect('float_vif_log_lacks_a_term', 'float_vif_cpu', FLOAT_VIF, 'i < kFloatVifLogTerms; ++i',

@@ -31,8 +31,8 @@ void expect_bits(const char *name, const float (&table)[n], const std::vector<ui
 
 TEST(FloatTables, Blurs)
 {
-    expect_bits("kFloatMotionBlur3", kFloatMotionBlur3, {0x3e2a5f20, 0x3f2ad070, 0x3e2a5f20});
-    expect_bits("kFloatMotionBlur5", kFloatMotionBlur5,
+    expect_bits("kFloatMotionBlur3", float_motion::kBlur3, {0x3e2a5f20, 0x3f2ad070, 0x3e2a5f20});
+    expect_bits("kFloatMotionBlur5", float_motion::kBlur5,
                 {0x3d5f2f87, 0x3e7a0feb, 0x3ece2434, 0x3e7a0feb, 0x3d5f2f87});
 }
 

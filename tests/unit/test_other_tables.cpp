@@ -209,7 +209,7 @@ TEST(PsnrHvsTables, Sensitivity)
         for (int i = 0; i < 8; ++i)
             for (int j = i; j < 8; ++j)
                 second.push_back(static_cast<float>(psnr_hvs_matrices()[plane][8 * i + j]));
-        expect_table("kPsnrHvsSensitivity", kPsnrHvsSensitivity[plane], second);
+        expect_table("kPsnrHvsSensitivity", psnr_hvs::kSensitivity[plane], second);
     }
 }
 
@@ -217,16 +217,16 @@ TEST(PsnrHvsTables, Sensitivity)
 TEST(PsnrHvsTables, Weights)
 {
     for (int plane = 0; plane < 3; ++plane) {
-        const PsnrHvsWeights weights = psnr_hvs_weights(plane);
-        for (int i = 0; i < kPsnrHvsTerms; ++i) {
+        const psnr_hvs::Weights weights = psnr_hvs::weights_of(plane);
+        for (int i = 0; i < psnr_hvs::kTerms; ++i) {
             const auto sensitivity = static_cast<float>(psnr_hvs_matrices()[plane][i]);
             const double scaled = static_cast<double>(sensitivity) * 0.3885746225901003;
             EXPECT_EQ(weights.sensitivity[i], sensitivity) << plane << " " << i;
             EXPECT_EQ(weights.mask[i], static_cast<float>(scaled * scaled)) << plane << " " << i;
         }
     }
-    EXPECT_EQ(psnr_hvs_weights(0).mask[1], 0x1.95764cp-1F);
-    EXPECT_EQ(psnr_hvs_weights(0).mask[63], 0x1.d6fce2p-10F);
+    EXPECT_EQ(psnr_hvs::weights_of(0).mask[1], 0x1.95764cp-1F);
+    EXPECT_EQ(psnr_hvs::weights_of(0).mask[63], 0x1.d6fce2p-10F);
 }
 
 /// The 3 x 3 filter is binomial. The 5 x 5 filter is near a Gaussian, and symmetric, but its parts

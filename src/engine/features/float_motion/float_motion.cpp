@@ -13,13 +13,13 @@
 #include "features/float_motion/float_motion_tables.h"
 #include "features/kit/feature_of.h"
 #include "features/kit/groups.h"
-#include "picture/float_plane.h"
+#include "features/kit/info.h"
 
-namespace vmafgpu {
+namespace vmafgpu::float_motion {
 
 namespace {
 
-struct FloatMotionOptions {
+struct Options {
     bool force_zero = false;
     double fps_weight = 1.0;
     double blend_factor = 1.0, blend_offset = 40.0;
@@ -31,32 +31,26 @@ struct FloatMotionOptions {
 
 constexpr int kMostHalfWidth = 7680; ///< libvmaf resizes to no more
 
-/// Order of float_motion_outputs().
-enum Output { kMotion2, kMotion, kMotion3 };
+/// Order of outputs().
+enum Column { kMotion2, kMotion, kMotion3 };
 
 /// libvmaf's order of first writing. All values are 0 where motion is forced to zero.
-std::vector<OutputInfo> float_motion_outputs(Compat compat, const FeatureOptions &options)
+std::vector<OutputInfo> outputs(Compat compat, const FeatureOptions &options)
 {
     if (compat == Compat::k3_1) // not known for that version
         return {};
-    const OutputInfo motion2 = {"VMAF_feature_motion2_score", "motion2", true, false};
-    const OutputInfo motion = {"VMAF_feature_motion_score", "motion", false, false};
-    OutputInfo motion3 = {"VMAF_feature_motion3_score", "motion3", true, true};
-    if (!options.as<FloatMotionOptions>().force_zero) {
-        motion3.precedes_flush = true;
-        return {motion2, motion, motion3};
-    }
-    motion3.is_delayed = false;
-    return {motion2, motion3, motion};
+    const auto motion2 = Output("VMAF_feature_motion2_score").report("motion2").is_default();
+    const auto motion = Output("VMAF_feature_motion_score").report("motion");
+    auto motion3 = Output("VMAF_feature_motion3_score").report("motion3").is_default();
+    if (options.as<Options>().force_zero)
+        return {motion2, motion3, motion};
+    return {motion2, motion, motion3.is_delayed().precedes_flush()};
 }
 
 /// Scores of one variant around one pair of a segment. Offsets are relative to that pair.
-class FloatMotionSeries {
+class Series {
 public:
-    FloatMotionSeries(const FloatMotionOptions &options, const SumsWindow &window)
-        : options_(options), window_(window)
-    {
-    }
+    Series(const Options &options, const SumsWindow &window) : options_(options), window_(window) {}
 
     double motion() const { return window_.position() == 0 ? 0.0 : limited(weighted(0)); }
     double motion2() const { return window_.position() == 0 ? 0.0 : limited(least()); }
@@ -72,7 +66,7 @@ private:
 
     double difference(int offset) const
     {
-        const auto &sums = *static_cast<const FloatMotionSums *>(window_.at(offset));
+        const auto &sums = *static_cast<const Sums *>(window_.at(offset));
         return static_cast<double>(sums.difference[0]) + static_cast<double>(sums.difference[1]) +
                static_cast<double>(sums.difference[2]);
     }
@@ -95,26 +89,24 @@ private:
 
     double limited(double x) const { return smaller(x, options_.max_val); }
 
-    const FloatMotionOptions &options_;
+    const Options &options_;
     const SumsWindow &window_;
 };
 
-struct Forms {
-    static constexpr auto cpu_scratch = float_motion_scratch;
-    static constexpr auto compute = float_motion_compute;
-    static constexpr auto reference = float_motion_reference;
-};
-
-class FloatMotion final : public FeatureOf<FloatMotionConfig, FloatMotionSums, Forms> {
+class FloatMotion final : public FeatureOf<Config, Sums, Forms> {
 public:
-    FloatMotion(FloatMotionConfig config, std::vector<FloatMotionOptions> variants)
+    FloatMotion(Config config, std::vector<Options> variants)
         : FeatureOf(std::move(config)), variants_(std::move(variants))
     {
     }
 
     FeatureTraits traits() const override
     {
-        return {config_.adds_chroma, /*history=*/config_.skip ? 0 : 1, /*delay=*/1};
+        FeatureTraits traits;
+        traits.needs_chroma = config_.adds_chroma;
+        traits.history = config_.skip ? 0 : 1;
+        traits.delay = 1;
+        return traits;
     }
 
     void scores(const SumsWindow &window, double *const *out) const override
@@ -124,7 +116,7 @@ public:
                 std::fill_n(out[v], 3, 0.0);
                 continue;
             }
-            const FloatMotionSeries series(variants_[v], window);
+            const Series series(variants_[v], window);
             out[v][kMotion2] = series.motion2();
             out[v][kMotion] = series.motion();
             out[v][kMotion3] = series.motion3();
@@ -132,20 +124,20 @@ public:
     }
 
 private:
-    std::vector<FloatMotionOptions> variants_;
+    std::vector<Options> variants_;
 };
 
-std::vector<float> blur_of(const FloatMotionOptions &options)
+std::vector<float> blur_of(const Options &options)
 {
     if (options.filter_size == 1)
         return {1.0F};
     if (options.filter_size == 3)
-        return {std::begin(kFloatMotionBlur3), std::end(kFloatMotionBlur3)};
+        return {std::begin(kBlur3), std::end(kBlur3)};
     // QUIRK: every other size, 0 included, is 5.
-    return {std::begin(kFloatMotionBlur5), std::end(kFloatMotionBlur5)};
+    return {std::begin(kBlur5), std::end(kBlur5)};
 }
 
-void check_options(const Format &format, const FloatMotionOptions &options)
+void check_options(const Format &format, const Options &options)
 {
     if (options.add_uv && format.chroma == Chroma::k400)
         throw Error(EINVAL, "float_motion: motion_add_uv needs chroma, which 4:0:0 lacks");
@@ -159,12 +151,11 @@ void check_options(const Format &format, const FloatMotionOptions &options)
                                 std::to_string(format.width));
 }
 
-std::vector<FeatureGroup> float_motion_create(const Format &format, Compat compat,
-                                              const std::vector<FeatureOptions> &variants)
+std::vector<FeatureGroup> create(const Format &format, Compat compat,
+                                 const std::vector<FeatureOptions> &variants)
 {
     if (compat == Compat::k3_1)
         throw Error(EINVAL, "float_motion is known as in libvmaf 3.2 only; leave out compat=3.1");
-    using Options = FloatMotionOptions;
     for (const FeatureOptions &options : variants)
         check_options(format, options.as<Options>());
     const auto shares_sums = [](const Options &a, const Options &b) {
@@ -174,31 +165,29 @@ std::vector<FeatureGroup> float_motion_create(const Format &format, Compat compa
         const Options &first = set.front();
         const bool skips = std::all_of(set.begin(), set.end(),
                                        [](const Options &options) { return options.force_zero; });
-        FloatMotionConfig config = {format, blur_of(first), first.add_scale1, first.add_uv, skips};
+        Config config = {format, blur_of(first), first.add_scale1, first.add_uv, skips};
         return std::make_unique<FloatMotion>(std::move(config), std::move(set));
     });
 }
 
 } // namespace
 
-const FeatureInfo kFloatMotionFeature = {
-    "float_motion",
-    {FloatMotionOptions()},
-    {
-        {"motion_force_zero", "force_0", &FloatMotionOptions::force_zero},
-        {"motion_fps_weight", "mfw", &FloatMotionOptions::fps_weight, 0.0, 5.0},
-        {"motion_blend_factor", "mbf", &FloatMotionOptions::blend_factor, 0.0, 1.0},
-        {"motion_blend_offset", "mbo", &FloatMotionOptions::blend_offset, 0.0, 1000.0},
-        {"motion_add_scale1", "mdc", &FloatMotionOptions::add_scale1},
-        {"motion_filter_size", "mfs", &FloatMotionOptions::filter_size, 0, 9},
-        {"motion_add_uv", "mau", &FloatMotionOptions::add_uv},
-        {"motion_max_val", "mmxv", &FloatMotionOptions::max_val, 0.0, 10000.0},
-        {"debug", nullptr, &FloatMotionOptions::debug, 0, 1, nullptr, true},
-    },
-    float_motion_outputs,
-    3,
-    float_motion_create,
-    {8, 10, 12, 16}, // of others libvmaf reads single bytes
-};
+const FeatureInfo kFeature =
+    Info("float_motion")
+        .options<Options>({
+            Option("motion_force_zero", &Options::force_zero).alias("force_0"),
+            Option("motion_fps_weight", &Options::fps_weight).alias("mfw").range(0.0, 5.0),
+            Option("motion_blend_factor", &Options::blend_factor).alias("mbf").range(0.0, 1.0),
+            Option("motion_blend_offset", &Options::blend_offset).alias("mbo").range(0.0, 1000.0),
+            Option("motion_add_scale1", &Options::add_scale1).alias("mdc"),
+            Option("motion_filter_size", &Options::filter_size).alias("mfs").range(0, 9),
+            Option("motion_add_uv", &Options::add_uv).alias("mau"),
+            Option("motion_max_val", &Options::max_val).alias("mmxv").range(0.0, 10000.0),
+            Option("debug", &Options::debug).adds_series(),
+        })
+        .outputs(outputs)
+        .min_size(3)
+        .depths({8, 10, 12, 16}) // of others libvmaf reads single bytes
+        .create(create);
 
-} // namespace vmafgpu
+} // namespace vmafgpu::float_motion

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "float_motion": how much the blurred reference changes from picture to picture, equal
-// to libvmaf's motion in binary32. registry.cpp lists kFloatMotionFeature; the rest is for the
+// to libvmaf's motion in binary32. registry.cpp lists kFeature; the rest is for the
 // files of this folder and for tests. No device code: it runs on the host.
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
-#include "features/feature.h"
 #include "features/kit/floor_size.h"
+#include "features/kit/forms.h"
+#include "picture/float_plane.h"
 
-namespace vmafgpu {
+namespace vmafgpu::float_motion {
 
-extern const FeatureInfo kFloatMotionFeature;
+extern const FeatureInfo kFeature;
 
 /// The Sums of a pair: mean absolute differences of blurred planes; all 0 for the first pair.
-struct FloatMotionSums {
+struct Sums {
     float difference[3]; ///< luma, Cb, Cr; chroma is 0 unless it is asked for
 };
 
 /// What one Feature object computes.
-struct FloatMotionConfig {
+struct Config {
     Format format;
     std::vector<float> taps;
     bool adds_half_size = false; ///< the difference at half size is added
@@ -30,23 +30,35 @@ struct FloatMotionConfig {
 
 /// A plane of the two references that are compared. libvmaf leaves out an odd last row or column
 /// of chroma.
-struct FloatMotionPlanes {
+struct Planes {
     Plane earlier, later;
     int width, height;
 };
-inline FloatMotionPlanes float_motion_planes(const Format &format, const PairView &pair, int plane)
+inline Planes planes_of(const Format &format, const PairView &pair, int plane)
 {
     return {plane == 0 ? pair.previous[0] : pair.previous_chroma[plane - 1], pair.reference[plane],
             floor_width(format, plane), floor_height(format, plane)};
 }
 
-/// float_motion_ref.cpp: the plain oracle. Allocates.
-void float_motion_reference(const FloatMotionConfig &config, const PairView &pair,
-                            FloatMotionSums &sums);
+struct Forms {
+    /// float_motion_ref.cpp: the oracle. Allocates.
+    static void reference(const Config &config, const PairView &pair, Sums &sums);
+    /// float_motion_cpu.cpp: the same numbers, fast. `scratch` has cpu_scratch() bytes.
+    static size_t cpu_scratch(const Config &config);
+    static void compute(const Config &config, const PairView &pair, Sums &sums, void *scratch,
+                        ThreadPool &pool);
+};
 
-/// float_motion_cpu.cpp: the same numbers, fast. `scratch` has float_motion_scratch() bytes.
-size_t float_motion_scratch(const FloatMotionConfig &config);
-void float_motion_compute(const FloatMotionConfig &config, const PairView &pair,
-                          FloatMotionSums &sums, void *scratch, ThreadPool &pool);
+/// Rows of a task of the CPU form.
+constexpr int kStripRows = 32;
 
-} // namespace vmafgpu
+/// Rows first .. last - 1. float_motion_simd-inl.h does the work.
+struct Strip {
+    FloatSource earlier, later;
+    int first, last;
+    const float *taps;
+    int length;
+    float *row_sums; ///< of all rows of the picture; those of the strip are replaced
+};
+
+} // namespace vmafgpu::float_motion

@@ -7,7 +7,7 @@
 #include "features/float_motion/float_motion.h"
 #include "picture/float_plane.h"
 
-namespace vmafgpu {
+namespace vmafgpu::float_motion {
 
 namespace {
 
@@ -24,7 +24,7 @@ float mean_difference(const FloatPlane &a, const FloatPlane &b)
     return sum / static_cast<float>(a.width * a.height);
 }
 
-float plane_difference(const FloatMotionConfig &config, const FloatMotionPlanes &planes)
+float plane_difference(const Config &config, const Planes &planes)
 {
     const int depth = config.format.depth;
     const FloatPlane a =
@@ -44,14 +44,13 @@ float plane_difference(const FloatMotionConfig &config, const FloatMotionPlanes 
 
 } // namespace
 
-void float_motion_reference(const FloatMotionConfig &config, const PairView &pair,
-                            FloatMotionSums &sums)
+void Forms::reference(const Config &config, const PairView &pair, Sums &sums)
 {
     std::memset(&sums, 0, sizeof(sums));
     if (config.skip || pair.previous[0].data == nullptr)
         return;
     for (int p = 0; p < (config.adds_chroma ? 3 : 1); ++p)
-        sums.difference[p] = plane_difference(config, float_motion_planes(config.format, pair, p));
+        sums.difference[p] = plane_difference(config, planes_of(config.format, pair, p));
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::float_motion

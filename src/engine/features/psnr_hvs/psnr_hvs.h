@@ -1,50 +1,60 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "psnr_hvs", equal to libvmaf's: errors of DCT coefficients, weighted by contrast
-// sensitivity and contrast masking. registry.cpp lists kPsnrHvsFeature; the rest is for the files
-// of this folder and for tests.
+// sensitivity and contrast masking. registry.cpp lists kFeature; the rest is for the files
+// of this folder and for tests. No device code: it runs on the host.
 #pragma once
 
-#include <cstddef>
+#include "features/kit/forms.h"
 
-#include "features/feature.h"
+namespace vmafgpu::psnr_hvs {
 
-namespace vmafgpu {
+extern const FeatureInfo kFeature;
 
-extern const FeatureInfo kPsnrHvsFeature;
-
-constexpr int kPsnrHvsBlock = 8;
-constexpr int kPsnrHvsStep = 7; ///< neighbouring blocks share a row or column
-constexpr int kPsnrHvsTerms = kPsnrHvsBlock * kPsnrHvsBlock;
+constexpr int kBlock = 8;
+constexpr int kStep = 7; ///< neighbouring blocks share a row or column
+constexpr int kTerms = kBlock * kBlock;
 
 /// The Sums of a pair: of Y, Cb and Cr, the errors added up as floats in the order of blocks.
-struct PsnrHvsSums {
+struct Sums {
     float error[3];
     float unused;
 };
 
 /// What the errors of a plane are weighted with, raster order.
-struct PsnrHvsWeights {
-    float sensitivity[kPsnrHvsTerms];
-    float mask[kPsnrHvsTerms];
+struct Weights {
+    float sensitivity[kTerms];
+    float mask[kTerms];
 };
-PsnrHvsWeights psnr_hvs_weights(int plane);
+Weights weights_of(int plane);
 
 /// Blocks along a plane's side.
-constexpr int psnr_hvs_blocks(int length)
+constexpr int blocks_along(int length)
 {
-    return length < kPsnrHvsBlock ? 0 : (length - kPsnrHvsBlock) / kPsnrHvsStep + 1;
+    return length < kBlock ? 0 : (length - kBlock) / kStep + 1;
 }
 
 /// Factors that turn sums of squares into variances.
-constexpr float kPsnrHvsBlockVariance = 0x1.041042p+0F;
-constexpr float kPsnrHvsQuarterVariance = 0x1.111112p+0F;
+constexpr float kBlockVariance = 0x1.041042p+0F;
+constexpr float kQuarterVariance = 0x1.111112p+0F;
 
-/// psnr_hvs_ref.cpp: the plain oracle.
-void psnr_hvs_reference(const Format &format, const PairView &pair, PsnrHvsSums &sums);
+struct Forms {
+    /// psnr_hvs_ref.cpp: the oracle.
+    static void reference(const Format &format, const PairView &pair, Sums &sums);
+    /// psnr_hvs_cpu.cpp: the same sums, fast. `scratch` has cpu_scratch() bytes.
+    static size_t cpu_scratch(const Format &format);
+    static void compute(const Format &format, const PairView &pair, Sums &sums, void *scratch,
+                        ThreadPool &pool);
+};
 
-/// psnr_hvs_cpu.cpp: the same sums, fast. `scratch` has psnr_hvs_scratch() bytes, aligned to 64.
-size_t psnr_hvs_scratch(const Format &format);
-void psnr_hvs_compute(const Format &format, const PairView &pair, PsnrHvsSums &sums, void *scratch,
-                      ThreadPool &pool);
+/// One row of blocks of one plane. psnr_hvs_simd-inl.h does the work.
+struct Row {
+    Plane reference, distorted;
+    int depth;
+    int y;      ///< first row of samples
+    int blocks; ///< at least 1
+    const Weights *weights;
+    float *terms; ///< result: terms that are not 0, in order; room for all
+    int *count;   ///< result: how many
+};
 
-} // namespace vmafgpu
+} // namespace vmafgpu::psnr_hvs

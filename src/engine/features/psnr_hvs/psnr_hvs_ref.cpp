@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // psnr_hvs in plain loops: the reference code for psnr_hvs_cpu.cpp.
 #include <cmath>
+#include <cstdlib>
 
 #include "features/kit/floor_size.h"
-#include "psnr_hvs.h"
+#include "features/psnr_hvs/psnr_hvs.h"
 
-namespace vmafgpu {
+namespace vmafgpu::psnr_hvs {
 
 namespace {
 
@@ -72,7 +73,7 @@ void transform(int32_t *x, int step)
 
 /// One block of one picture.
 struct Block {
-    int32_t x[kPsnrHvsTerms]; ///< samples, then coefficients
+    int32_t x[kTerms]; ///< samples, then coefficients
 };
 
 /// Sum of variances of the quarters, in relation to that of the block.
@@ -83,30 +84,30 @@ float contrast_of(const Block &block)
     const auto quarter = [](int i) {
         return (i / 8 >= 4 ? 1 : 0) + (i % 8 >= 4 ? 2 : 0);
     };
-    for (int i = 0; i < kPsnrHvsTerms; ++i) {
+    for (int i = 0; i < kTerms; ++i) {
         sum += block.x[i];
         quarter_sums[quarter(i)] += block.x[i];
     }
     const float mean = static_cast<float>(sum) / 64;
     float variance = 0;
     float variances[4] = {};
-    for (int i = 0; i < kPsnrHvsTerms; ++i) {
+    for (int i = 0; i < kTerms; ++i) {
         const auto sample = static_cast<float>(block.x[i]);
         const float whole = sample - mean;
         const float part = sample - static_cast<float>(quarter_sums[quarter(i)]) / 16;
         variance += whole * whole;
         variances[quarter(i)] += part * part;
     }
-    variance *= kPsnrHvsBlockVariance;
+    variance *= kBlockVariance;
     for (float &of_quarter : variances)
-        of_quarter *= kPsnrHvsQuarterVariance;
+        of_quarter *= kQuarterVariance;
     if (variance > 0)
         variance = (((variances[0] + variances[1]) + variances[2]) + variances[3]) / variance;
     return variance;
 }
 
 /// Transforms the block; returns how much it masks errors.
-float mask_of(Block &block, const PsnrHvsWeights &weights)
+float mask_of(Block &block, const Weights &weights)
 {
     const float contrast = contrast_of(block);
     for (int j = 0; j < 8; ++j)
@@ -114,7 +115,7 @@ float mask_of(Block &block, const PsnrHvsWeights &weights)
     for (int i = 0; i < 8; ++i)
         transform(block.x + 8 * i, 1);
     float mask = 0;
-    for (int i = 1; i < kPsnrHvsTerms; ++i)
+    for (int i = 1; i < kTerms; ++i)
         mask += static_cast<float>(block.x[i] * block.x[i]) * weights.mask[i];
     return std::sqrt(mask * contrast) / 32;
 }
@@ -122,18 +123,18 @@ float mask_of(Block &block, const PsnrHvsWeights &weights)
 Block load(const Plane &plane, int x, int y, int depth)
 {
     Block block = {};
-    for (int i = 0; i < kPsnrHvsTerms; ++i)
+    for (int i = 0; i < kTerms; ++i)
         block.x[i] = depth > 8 ? plane_row<uint16_t>(plane, y + i / 8)[x + i % 8]
                                : plane_row<uint8_t>(plane, y + i / 8)[x + i % 8];
     return block;
 }
 
-void add_block(Block reference, Block distorted, const PsnrHvsWeights &weights, float &sum)
+void add_block(Block reference, Block distorted, const Weights &weights, float &sum)
 {
     const float of_reference = mask_of(reference, weights);
     const float of_distorted = mask_of(distorted, weights);
     const float mask = of_distorted > of_reference ? of_distorted : of_reference;
-    for (int i = 0; i < kPsnrHvsTerms; ++i) {
+    for (int i = 0; i < kTerms; ++i) {
         auto error = static_cast<float>(std::abs(reference.x[i] - distorted.x[i]));
         if (i > 0) {
             const float threshold = mask / weights.mask[i];
@@ -146,18 +147,17 @@ void add_block(Block reference, Block distorted, const PsnrHvsWeights &weights, 
 
 } // namespace
 
-void psnr_hvs_reference(const Format &format, const PairView &pair, PsnrHvsSums &sums)
+void Forms::reference(const Format &format, const PairView &pair, Sums &sums)
 {
     sums = {};
     for (int plane = 0; plane < 3; ++plane) {
-        const PsnrHvsWeights weights = psnr_hvs_weights(plane);
-        for (int y = 0; y < psnr_hvs_blocks(floor_height(format, plane)); ++y)
-            for (int x = 0; x < psnr_hvs_blocks(floor_width(format, plane)); ++x)
-                add_block(
-                    load(pair.reference[plane], kPsnrHvsStep * x, kPsnrHvsStep * y, format.depth),
-                    load(pair.distorted[plane], kPsnrHvsStep * x, kPsnrHvsStep * y, format.depth),
-                    weights, sums.error[plane]);
+        const Weights weights = weights_of(plane);
+        for (int y = 0; y < blocks_along(floor_height(format, plane)); ++y)
+            for (int x = 0; x < blocks_along(floor_width(format, plane)); ++x)
+                add_block(load(pair.reference[plane], kStep * x, kStep * y, format.depth),
+                          load(pair.distorted[plane], kStep * x, kStep * y, format.depth), weights,
+                          sums.error[plane]);
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::psnr_hvs

@@ -3,11 +3,11 @@
 // are libvmaf's; docs/numerics/classic.md says how they are used.
 #pragma once
 
-namespace vmafgpu {
+namespace vmafgpu::psnr_hvs {
 
 /// Of Y, Cb and Cr, used for every subsampling. All are symmetric: the upper triangle row by row.
 // clang-format off
-constexpr float kPsnrHvsSensitivity[3][36] = {
+constexpr float kSensitivity[3][36] = {
     {// Y
      1.6193873005F, 2.2901594831F, 2.08509755623F, 1.48366094411F, 1.00227514334F, 0.678296995242F, 0.466224900598F, 0.3265091542F,
      1.94321815382F, 2.04793073064F, 1.68731108984F, 1.2305666963F, 0.868920337363F, 0.61280991668F, 0.436405793551F,
@@ -38,14 +38,14 @@ constexpr float kPsnrHvsSensitivity[3][36] = {
 };
 // clang-format on
 
-constexpr double kPsnrHvsMaskScale = 0.3885746225901003;
+constexpr double kMaskScale = 0.3885746225901003;
 
 /// Place of coefficient (i, j) in a triangle.
-constexpr int psnr_hvs_place(int i, int j)
+constexpr int place(int i, int j)
 {
     const int row = i < j ? i : j;
     const int column = i < j ? j : i;
     return row * 8 - row * (row - 1) / 2 + column - row;
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::psnr_hvs

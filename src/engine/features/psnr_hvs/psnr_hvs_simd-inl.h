@@ -4,28 +4,29 @@
 #include "simd/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace vmafgpu {
-namespace VMAFGPU_SIMD {
+namespace vmafgpu::psnr_hvs::VMAFGPU_SIMD {
+
+using namespace vmafgpu::VMAFGPU_SIMD;
 
 /// Samples or coefficients of as many blocks as a vector has lanes.
-struct HvsBlocks {
-    alignas(64) int32_t x[kPsnrHvsTerms][kLanes32];
+struct Blocks {
+    alignas(64) int32_t x[kTerms][kLanes32];
 };
 
-HWY_INLINE V32 hvs_half(V32 a)
+HWY_INLINE V32 half(V32 a)
 {
     return hn::ShiftRight<1>(hn::Add(a, shift_right_unsigned<31>(a)));
 }
 
 /// a * c / 2^bits, rounded.
-template <int bits> HWY_INLINE V32 hvs_scaled(V32 a, int c)
+template <int bits> HWY_INLINE V32 scaled(V32 a, int c)
 {
     const D32 d;
     return hn::ShiftRight<bits>(hn::Add(hn::Mul(a, hn::Set(d, c)), hn::Set(d, 1 << (bits - 1))));
 }
 
 /// One DCT of 8 points in place: x[0], x[step] ...
-template <int step> HWY_INLINE void hvs_transform(int32_t (*x)[kLanes32])
+template <int step> HWY_INLINE void transform(int32_t (*x)[kLanes32])
 {
     const D32 d;
     V32 t0 = hn::Load(d, x[0]);
@@ -37,39 +38,39 @@ template <int step> HWY_INLINE void hvs_transform(int32_t (*x)[kLanes32])
     V32 t5 = hn::Load(d, x[6 * step]);
     V32 t1 = hn::Load(d, x[7 * step]);
     t1 = hn::Sub(t0, t1);
-    const V32 u = hvs_half(t1);
+    const V32 u = half(t1);
     t0 = hn::Sub(t0, u);
     t4 = hn::Add(t4, t5);
-    const V32 v = hvs_half(t4);
+    const V32 v = half(t4);
     t5 = hn::Sub(t5, v);
     t3 = hn::Sub(t2, t3);
-    t2 = hn::Sub(t2, hvs_half(t3));
+    t2 = hn::Sub(t2, half(t3));
     t6 = hn::Add(t6, t7);
-    const V32 z = hvs_half(t6);
+    const V32 z = half(t6);
     t7 = hn::Sub(z, t7);
     t0 = hn::Add(t0, z);
     t6 = hn::Sub(t0, t6);
     t2 = hn::Sub(v, t2);
     t4 = hn::Sub(t2, t4);
-    t0 = hn::Sub(t0, hvs_scaled<15>(t4, 13573));
-    t4 = hn::Add(t4, hvs_scaled<14>(t0, 11585));
-    t0 = hn::Sub(t0, hvs_scaled<15>(t4, 13573));
-    t6 = hn::Sub(t6, hvs_scaled<15>(t2, 21895));
-    t2 = hn::Add(t2, hvs_scaled<14>(t6, 15137));
-    t6 = hn::Sub(t6, hvs_scaled<15>(t2, 21895));
-    t3 = hn::Add(t3, hvs_scaled<15>(t5, 19195));
-    t5 = hn::Add(t5, hvs_scaled<14>(t3, 11585));
-    t3 = hn::Sub(t3, hvs_scaled<13>(t5, 7489));
-    t7 = hn::Sub(hvs_half(t5), t7);
+    t0 = hn::Sub(t0, scaled<15>(t4, 13573));
+    t4 = hn::Add(t4, scaled<14>(t0, 11585));
+    t0 = hn::Sub(t0, scaled<15>(t4, 13573));
+    t6 = hn::Sub(t6, scaled<15>(t2, 21895));
+    t2 = hn::Add(t2, scaled<14>(t6, 15137));
+    t6 = hn::Sub(t6, scaled<15>(t2, 21895));
+    t3 = hn::Add(t3, scaled<15>(t5, 19195));
+    t5 = hn::Add(t5, scaled<14>(t3, 11585));
+    t3 = hn::Sub(t3, scaled<13>(t5, 7489));
+    t7 = hn::Sub(half(t5), t7);
     t5 = hn::Sub(t5, t7);
     t3 = hn::Sub(u, t3);
     t1 = hn::Sub(t1, t3);
-    t7 = hn::Add(t7, hvs_scaled<15>(t1, 3227));
-    t1 = hn::Sub(t1, hvs_scaled<15>(t7, 6393));
-    t7 = hn::Add(t7, hvs_scaled<15>(t1, 3227));
-    t5 = hn::Add(t5, hvs_scaled<13>(t3, 2485));
-    t3 = hn::Sub(t3, hvs_scaled<15>(t5, 18205));
-    t5 = hn::Add(t5, hvs_scaled<13>(t3, 2485));
+    t7 = hn::Add(t7, scaled<15>(t1, 3227));
+    t1 = hn::Sub(t1, scaled<15>(t7, 6393));
+    t7 = hn::Add(t7, scaled<15>(t1, 3227));
+    t5 = hn::Add(t5, scaled<13>(t3, 2485));
+    t3 = hn::Sub(t3, scaled<15>(t5, 18205));
+    t5 = hn::Add(t5, scaled<13>(t3, 2485));
     const V32 out[8] = {t0, t1, t2, t3, t4, t5, t6, t7};
     for (int i = 0; i < 8; ++i)
         hn::Store(out[i], d, x[i * step]);
@@ -77,20 +78,20 @@ template <int step> HWY_INLINE void hvs_transform(int32_t (*x)[kLanes32])
 
 /// Blocks first, first + 1 ... of a row; lanes beyond the last block repeat it.
 template <typename Sample>
-HWY_INLINE void hvs_load(const Plane &plane, const PsnrHvsRow &row, int first, HvsBlocks &blocks)
+HWY_INLINE void hvs_load(const Plane &plane, const Row &row, int first, Blocks &blocks)
 {
-    for (int i = 0; i < kPsnrHvsBlock; ++i) {
+    for (int i = 0; i < kBlock; ++i) {
         const Sample *samples = plane_row<Sample>(plane, row.y + i);
         for (int lane = 0; lane < kLanes32; ++lane) {
-            const Sample *from = samples + kPsnrHvsStep * HWY_MIN(first + lane, row.blocks - 1);
-            for (int j = 0; j < kPsnrHvsBlock; ++j)
-                blocks.x[kPsnrHvsBlock * i + j][lane] = from[j];
+            const Sample *from = samples + kStep * HWY_MIN(first + lane, row.blocks - 1);
+            for (int j = 0; j < kBlock; ++j)
+                blocks.x[kBlock * i + j][lane] = from[j];
         }
     }
 }
 
 /// Sum of variances of the quarters, in relation to that of the block.
-HWY_INLINE VF32 hvs_contrast(const HvsBlocks &blocks)
+HWY_INLINE VF32 hvs_contrast(const Blocks &blocks)
 {
     const D32 d;
     const DF32 f;
@@ -98,7 +99,7 @@ HWY_INLINE VF32 hvs_contrast(const HvsBlocks &blocks)
     const auto quarter = [](int i) HWY_ATTR {
         return (i / 8 >= 4 ? 1 : 0) + (i % 8 >= 4 ? 2 : 0);
     };
-    for (int i = 0; i < kPsnrHvsTerms; ++i)
+    for (int i = 0; i < kTerms; ++i)
         sums[quarter(i)] = hn::Add(sums[quarter(i)], hn::Load(d, blocks.x[i]));
     const V32 sum = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
     // Divisions by 64 and 16 are exact.
@@ -110,33 +111,33 @@ HWY_INLINE VF32 hvs_contrast(const HvsBlocks &blocks)
         variances[k] = hn::Zero(f);
     }
     VF32 variance = hn::Zero(f);
-    for (int i = 0; i < kPsnrHvsTerms; ++i) {
+    for (int i = 0; i < kTerms; ++i) {
         const VF32 sample = hn::ConvertTo(f, hn::Load(d, blocks.x[i]));
         const VF32 whole = hn::Sub(sample, mean);
         const VF32 part = hn::Sub(sample, means[quarter(i)]);
         variance = hn::Add(variance, hn::Mul(whole, whole));
         variances[quarter(i)] = hn::Add(variances[quarter(i)], hn::Mul(part, part));
     }
-    variance = hn::Mul(variance, hn::Set(f, kPsnrHvsBlockVariance));
+    variance = hn::Mul(variance, hn::Set(f, kBlockVariance));
     for (VF32 &of_quarter : variances)
-        of_quarter = hn::Mul(of_quarter, hn::Set(f, kPsnrHvsQuarterVariance));
+        of_quarter = hn::Mul(of_quarter, hn::Set(f, kQuarterVariance));
     const VF32 all =
         hn::Add(hn::Add(hn::Add(variances[0], variances[1]), variances[2]), variances[3]);
     return hn::IfThenElse(hn::Gt(variance, hn::Zero(f)), hn::Div(all, variance), variance);
 }
 
 /// Transforms the blocks; returns how much they mask errors.
-HWY_INLINE VF32 hvs_mask(HvsBlocks &blocks, const PsnrHvsWeights &weights)
+HWY_INLINE VF32 hvs_mask(Blocks &blocks, const Weights &weights)
 {
     const D32 d;
     const DF32 f;
     const VF32 contrast = hvs_contrast(blocks);
     for (int j = 0; j < 8; ++j)
-        hvs_transform<8>(blocks.x + j);
+        transform<8>(blocks.x + j);
     for (int i = 0; i < 8; ++i)
-        hvs_transform<1>(blocks.x + 8 * i);
+        transform<1>(blocks.x + 8 * i);
     VF32 mask = hn::Zero(f);
-    for (int i = 1; i < kPsnrHvsTerms; ++i) {
+    for (int i = 1; i < kTerms; ++i) {
         const V32 x = hn::Load(d, blocks.x[i]);
         const VF32 square = hn::ConvertTo(f, hn::Mul(x, x));
         mask = hn::Add(mask, hn::Mul(square, hn::Set(f, weights.mask[i])));
@@ -146,16 +147,16 @@ HWY_INLINE VF32 hvs_mask(HvsBlocks &blocks, const PsnrHvsWeights &weights)
 
 /// Terms of the blocks, and which of them are not 0: a bit per lane.
 struct HvsTerms {
-    alignas(64) float value[kPsnrHvsTerms][kLanes32];
-    uint8_t bits[kPsnrHvsTerms + 8][2];
+    alignas(64) float value[kTerms][kLanes32];
+    uint8_t bits[kTerms + 8][2];
 };
 
-HWY_INLINE void hvs_terms(const HvsBlocks &reference, const HvsBlocks &distorted, VF32 mask,
-                          const PsnrHvsWeights &weights, HvsTerms &terms)
+HWY_INLINE void hvs_terms(const Blocks &reference, const Blocks &distorted, VF32 mask,
+                          const Weights &weights, HvsTerms &terms)
 {
     const D32 d;
     const DF32 f;
-    for (int i = 0; i < kPsnrHvsTerms; ++i) {
+    for (int i = 0; i < kTerms; ++i) {
         const V32 difference = hn::Sub(hn::Load(d, reference.x[i]), hn::Load(d, distorted.x[i]));
         VF32 error = hn::ConvertTo(f, hn::Abs(difference));
         if (i > 0) {
@@ -175,7 +176,7 @@ HWY_INLINE void hvs_terms(const HvsBlocks &reference, const HvsBlocks &distorted
 HWY_INLINE float *hvs_append(const HvsTerms &terms, int blocks, float *to)
 {
     uint64_t set[16] = {};
-    for (int i = 0; i < kPsnrHvsTerms; ++i) {
+    for (int i = 0; i < kTerms; ++i) {
         uint32_t lanes = terms.bits[i][0] | static_cast<uint32_t>(terms.bits[i][1]) << 8;
         for (; lanes != 0; lanes &= lanes - 1)
             set[__builtin_ctz(lanes)] |= uint64_t{1} << i;
@@ -186,10 +187,10 @@ HWY_INLINE float *hvs_append(const HvsTerms &terms, int blocks, float *to)
     return to;
 }
 
-template <typename Sample> HWY_INLINE void hvs_row(const PsnrHvsRow &row)
+template <typename Sample> HWY_INLINE void hvs_row(const Row &row)
 {
-    HvsBlocks reference;
-    HvsBlocks distorted;
+    Blocks reference;
+    Blocks distorted;
     HvsTerms terms;
     float *to = row.terms;
     for (int first = 0; first < row.blocks; first += kLanes32) {
@@ -205,11 +206,10 @@ template <typename Sample> HWY_INLINE void hvs_row(const PsnrHvsRow &row)
     *row.count = static_cast<int>(to - row.terms);
 }
 
-inline void psnr_hvs_run_row(const PsnrHvsRow &row)
+inline void run_row(const Row &row)
 {
     return row.depth > 8 ? hvs_row<uint16_t>(row) : hvs_row<uint8_t>(row);
 }
 
-} // namespace VMAFGPU_SIMD
-} // namespace vmafgpu
+} // namespace vmafgpu::psnr_hvs::VMAFGPU_SIMD
 HWY_AFTER_NAMESPACE();

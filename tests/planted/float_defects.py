@@ -8,7 +8,7 @@ FLOAT_TILE = 'simd/float_tile-inl.h'
 FLOAT_ADM = 'features/float_adm/float_adm_strip-inl.h'
 FLOAT_BANDS = 'features/float_adm/float_adm_bands-inl.h'
 FLOAT_MOTION = 'features/float_motion/float_motion_simd-inl.h'
-FLOAT_VIF = 'features/float_vif/float_vif_strip-inl.h'
+FLOAT_VIF = 'features/float_vif/float_vif_simd-inl.h'
 FLOAT_ADM_CASE = 'float_adm/plain+neg/319x181/8bit/texture'
 FLOAT_ADM_WIDE = 'float_adm/plain+neg/257x33/8bit/noise'
 FLOAT_ADM_SMALL = 'float_adm/plain+neg/17x17/8bit/noise'
@@ -28,8 +28,8 @@ FLOAT_DEFECTS = [
            'kTilePitch,\n                               true};', FLOAT_MOTION_CASE),
     defect('float_motion_depth_not_divided', 'float_motion_cpu', FLOAT_TILE,
            '1.0F / static_cast<float>(1 << (depth - 8))', '1.0F', 'float_motion/default/129x65/10bit/noise'),
-    defect('float_vif_log_lacks_a_term', 'float_vif_cpu', FLOAT_VIF, 'i < kFloatVifLogTerms; ++i',
-           'i < kFloatVifLogTerms - 1; ++i', FLOAT_VIF_CASE),
+    defect('float_vif_log_lacks_a_term', 'float_vif_cpu', FLOAT_VIF, 'i < kLogTerms; ++i',
+           'i < kLogTerms - 1; ++i', FLOAT_VIF_CASE),
     defect('float_vif_quotient_in_float', 'float_vif_cpu', FLOAT_VIF,
            'return round_to_float(hn::Add(one, low), hn::Add(one, high));',
            'const VF32 q = round_to_float(low, high);\n' '    return hn::Add(hn::Set(DF32(), 1.0F), q);',
@@ -40,10 +40,10 @@ FLOAT_DEFECTS = [
            '', FLOAT_VIF_NOISE),
     defect('float_vif_gain_not_limited', 'float_vif_cpu', FLOAT_VIF, 'gain = hn::Min(gain, numbers.gain_limit);', '',
            'float_vif/neg/129x65/10bit/noise'),
-    defect('float_vif_halved_columns_one_off', 'float_vif_cpu', FLOAT_VIF, 'columns + 2 * x * kFloatVifStripRows + y',
-           'columns + (2 * x + 1) * kFloatVifStripRows + y', FLOAT_VIF_CASE),
+    defect('float_vif_halved_columns_one_off', 'float_vif_cpu', FLOAT_VIF, 'columns + 2 * x * kStripRows + y',
+           'columns + (2 * x + 1) * kStripRows + y', FLOAT_VIF_CASE),
     defect('float_vif_old_filter_for_the_next_scale', 'float_vif_cpu', 'features/float_vif/float_vif_cpu.cpp',
-           'halve(level, config.taps[scale], scratch', 'halve(level, config.taps[scale - 1], scratch', FLOAT_VIF_CASE),
+           'halve(level, config.taps[scale], memory', 'halve(level, config.taps[scale - 1], memory', FLOAT_VIF_CASE),
     defect('float_vif_rows_of_the_last_strip', 'float_vif_cpu', FLOAT_TILE,
            'const int at = HWY_MIN(area.y0 + i, area.last);', 'const int at = HWY_MIN(area.y0 + i, area.last - 1);',
            FLOAT_VIF_CASE),

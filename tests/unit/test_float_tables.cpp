@@ -112,14 +112,15 @@ TEST(FloatTables, KernelScales)
                              3.71134021, 1.33333333, 1.16666667, 1.25, 1.41666667, 1.66666667,
                              3,          0.44444444, 1.4746,     1.54, 1.6,        1.06667,
                              0.711111,   0.74074,    1.111111};
-    ASSERT_EQ(std::size(kFloatVifKernelScales), std::size(second));
+    ASSERT_EQ(std::size(float_vif::kKernelScales), std::size(second));
     for (size_t i = 0; i < std::size(second); ++i)
-        EXPECT_EQ(std::lround(kFloatVifKernelScales[i] * 1e5), std::lround(second[i] * 1e5)) << i;
+        EXPECT_EQ(std::lround(float_vif::kKernelScales[i] * 1e5), std::lround(second[i] * 1e5))
+            << i;
 }
 
 TEST(FloatTables, Logarithm)
 {
-    expect_bits("kFloatVifLog", kFloatVifLog,
+    expect_bits("kFloatVifLog", float_vif::kLog,
                 {0xbc4f9cb1, 0x3d84cb74, 0xbe20d169, 0x3e83ab7d, 0xbeb52559, 0x3ef5d3c9, 0xbf38a80e,
                  0x3fb8aa39, 0});
 }

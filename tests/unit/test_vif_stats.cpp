@@ -10,7 +10,7 @@
 
 #include "../golden/sums_window.h"
 #include "base/numeric.h"
-#include "features/float_vif/float_vif_math.h"
+#include "features/float_vif/float_vif.h"
 #include "features/vif/vif_pixels.h"
 #include "features/vif/vif_simd.h"
 #include "simd/cpu_level.h"
@@ -222,7 +222,8 @@ TEST(FloatVifFlat, SquaresTheNoiseWithOneRounding)
         const double noise = i / 100000.0;
         const auto single = static_cast<double>(static_cast<float>(noise));
         const auto square = static_cast<double>(static_cast<float>(single * single));
-        ASSERT_EQ(float_vif_flat(noise), static_cast<float>(square / (255.0 * 255.0))) << noise;
+        ASSERT_EQ(float_vif::flat_factor(noise), static_cast<float>(square / (255.0 * 255.0)))
+            << noise;
     }
 }
 

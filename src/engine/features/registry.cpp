@@ -27,7 +27,7 @@ const std::vector<const FeatureInfo *> &feature_registry()
     static const std::vector<const FeatureInfo *> registry = {
         &kAdmFeature,         &kCambiFeature,       &ciede::kFeature,      &psnr::kFfmpegFeature,
         &ffmpeg_ssim::kFeature,  &kFloatAdmFeature,    &float_ansnr::kFeature, &float_sums::kMomentFeature,
-        &float_motion::kFeature, &float_sums::kPsnrFeature,   &kFloatVifFeature,   &motion::kFeature,
+        &float_motion::kFeature, &float_sums::kPsnrFeature,   &float_vif::kFeature,   &motion::kFeature,
         &kMsSsimFeature,      &psnr::kFeature,      &psnr_hvs::kFeature,    &kSpeedChromaFeature,
         &kSsimFeature,        &kSsimulacra2Feature, &kVifFeature,        &xpsnr::kFeature};
     return registry;

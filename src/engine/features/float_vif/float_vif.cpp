@@ -13,12 +13,13 @@
 #include "features/float_vif/float_vif_tables.h"
 #include "features/kit/feature_of.h"
 #include "features/kit/groups.h"
+#include "features/kit/info.h"
 
-namespace vmafgpu {
+namespace vmafgpu::float_vif {
 
 namespace {
 
-struct FloatVifOptions {
+struct Options {
     double gain_limit = 100.0;
     double kernel_scale = 1.0;
     double prescale = 1.0;
@@ -29,36 +30,36 @@ struct FloatVifOptions {
     bool debug = false;
 };
 
-/// Order of float_vif_outputs(); den_scale{k} follows num_scale{k}.
-enum Output { kScale0 = 0, kVif = 4, kNum, kDen, kNumScale0 };
+/// Order of outputs(); den_scale{k} follows num_scale{k}.
+enum Column { kScale0 = 0, kVif = 4, kNum, kDen, kNumScale0 };
 
 constexpr float kKernelScaleTolerance = 1e-3F;
 constexpr int kMostBilinearWidth = 7680; ///< libvmaf's
 
-std::vector<OutputInfo> float_vif_outputs(Compat compat, const FeatureOptions & /*options*/)
+std::vector<OutputInfo> outputs(Compat compat, const FeatureOptions & /*options*/)
 {
     if (compat == Compat::k3_1) // not known for that version
         return {};
     return {
-        {"VMAF_feature_vif_scale0_score", "vif_scale0", true, false},
-        {"VMAF_feature_vif_scale1_score", "vif_scale1", true, false},
-        {"VMAF_feature_vif_scale2_score", "vif_scale2", true, false},
-        {"VMAF_feature_vif_scale3_score", "vif_scale3", true, false},
-        {"vif", nullptr, false, false},
-        {"vif_num", nullptr, false, false},
-        {"vif_den", nullptr, false, false},
-        {"vif_num_scale0", nullptr, false, false},
-        {"vif_den_scale0", nullptr, false, false},
-        {"vif_num_scale1", nullptr, false, false},
-        {"vif_den_scale1", nullptr, false, false},
-        {"vif_num_scale2", nullptr, false, false},
-        {"vif_den_scale2", nullptr, false, false},
-        {"vif_num_scale3", nullptr, false, false},
-        {"vif_den_scale3", nullptr, false, false},
+        Output("VMAF_feature_vif_scale0_score").report("vif_scale0").is_default(),
+        Output("VMAF_feature_vif_scale1_score").report("vif_scale1").is_default(),
+        Output("VMAF_feature_vif_scale2_score").report("vif_scale2").is_default(),
+        Output("VMAF_feature_vif_scale3_score").report("vif_scale3").is_default(),
+        Output("vif"),
+        Output("vif_num"),
+        Output("vif_den"),
+        Output("vif_num_scale0"),
+        Output("vif_den_scale0"),
+        Output("vif_num_scale1"),
+        Output("vif_den_scale1"),
+        Output("vif_num_scale2"),
+        Output("vif_den_scale2"),
+        Output("vif_num_scale3"),
+        Output("vif_den_scale3"),
     };
 }
 
-void variant_scores(const FloatVifSums &sums, const FloatVifOptions &options, double *out)
+void variant_scores(const Sums &sums, const Options &options, double *out)
 {
     const double least[] = {0, options.scale1_min, options.scale2_min, options.scale3_min};
     double num_sum = 0;
@@ -66,7 +67,7 @@ void variant_scores(const FloatVifSums &sums, const FloatVifOptions &options, do
     out[kScale0] = 0;
     out[kNumScale0] = 0;
     out[kNumScale0 + 1] = -1;
-    for (int scale = options.skip_scale0 ? 1 : 0; scale < kFloatVifScales; ++scale) {
+    for (int scale = options.skip_scale0 ? 1 : 0; scale < kScales; ++scale) {
         const double num = sums.num[scale];
         const double den = sums.den[scale];
         double score = num / den;
@@ -83,33 +84,26 @@ void variant_scores(const FloatVifSums &sums, const FloatVifOptions &options, do
     out[kDen] = den_sum;
 }
 
-struct Forms {
-    static constexpr auto cpu_scratch = float_vif_scratch;
-    static constexpr auto compute = float_vif_compute;
-    static constexpr auto reference = float_vif_reference;
-};
-
-class FloatVif final : public FeatureOf<FloatVifConfig, FloatVifSums, Forms> {
+class FloatVif final : public FeatureOf<Config, Sums, Forms> {
 public:
-    FloatVif(FloatVifConfig config, std::vector<FloatVifOptions> variants)
+    FloatVif(Config config, std::vector<Options> variants)
         : FeatureOf(std::move(config)), variants_(std::move(variants))
     {
     }
 
     void scores(const SumsWindow &window, double *const *out) const override
     {
-        const auto &sums = *static_cast<const FloatVifSums *>(window.at(0));
         for (size_t v = 0; v < variants_.size(); ++v)
-            variant_scores(sums, variants_[v], out[v]);
+            variant_scores(sums_of(window), variants_[v], out[v]);
     }
 
 private:
-    std::vector<FloatVifOptions> variants_;
+    std::vector<Options> variants_;
 };
 
 void check_kernel_scale(double scale)
 {
-    for (const float known : kFloatVifKernelScales)
+    for (const float known : kKernelScales)
         if (std::fabs(static_cast<float>(scale) - known) < kKernelScaleTolerance)
             return;
     throw Error(EINVAL, "feature float_vif: option vif_kernelscale is " + std::to_string(scale) +
@@ -127,10 +121,10 @@ int filter_length(int scale, double kernel_scale)
 }
 
 /// Filters reach beyond a border by less than the size of what they filter.
-void check_size(const FloatVifConfig &config)
+void check_size(const Config &config)
 {
     int smallest = std::min(config.width, config.height);
-    for (int scale = 0; scale < kFloatVifScales; ++scale) {
+    for (int scale = 0; scale < kScales; ++scale) {
         const int half = static_cast<int>(config.taps[scale].size()) / 2;
         smallest = scale > 0 ? smallest / 2 : smallest;
         if (smallest <= half)
@@ -143,10 +137,10 @@ void check_size(const FloatVifConfig &config)
     }
 }
 
-FloatVifConfig config_of(const Format &format, const FloatVifOptions &options)
+Config config_of(const Format &format, const Options &options)
 {
     check_kernel_scale(options.kernel_scale);
-    FloatVifConfig config;
+    Config config;
     config.format = format;
     config.width = resized_size(format.width, options.prescale);
     config.height = resized_size(format.height, options.prescale);
@@ -159,25 +153,24 @@ FloatVifConfig config_of(const Format &format, const FloatVifOptions &options)
                             "up to " +
                                 std::to_string(kMostBilinearWidth) + ", as in libvmaf, not " +
                                 std::to_string(config.width));
-    for (int scale = 0; scale < kFloatVifScales; ++scale)
+    for (int scale = 0; scale < kScales; ++scale)
         config.taps[scale] = gaussian_taps(filter_length(scale, options.kernel_scale));
     check_size(config);
     return config;
 }
 
 /// What changes the Sums.
-auto sums_options(const FloatVifOptions &options)
+auto sums_options(const Options &options)
 {
     return std::tie(options.gain_limit, options.kernel_scale, options.prescale,
                     options.prescale_method, options.noise, options.skip_scale0);
 }
 
-std::vector<FeatureGroup> float_vif_create(const Format &format, Compat compat,
-                                           const std::vector<FeatureOptions> &variants)
+std::vector<FeatureGroup> create(const Format &format, Compat compat,
+                                 const std::vector<FeatureOptions> &variants)
 {
     if (compat == Compat::k3_1)
         throw Error(EINVAL, "float_vif is known as in libvmaf 3.2 only; leave out compat=3.1");
-    using Options = FloatVifOptions;
     const auto shares_sums = [](const Options &a, const Options &b) {
         return sums_options(a) == sums_options(b);
     };
@@ -189,25 +182,25 @@ std::vector<FeatureGroup> float_vif_create(const Format &format, Compat compat,
 
 } // namespace
 
-const FeatureInfo kFloatVifFeature = {
-    "float_vif",
-    {FloatVifOptions()},
-    {
-        {"vif_enhn_gain_limit", "egl", &FloatVifOptions::gain_limit, 1.0, 100.0},
-        {"vif_kernelscale", "ks", &FloatVifOptions::kernel_scale, 0.1, 4.0},
-        {"vif_prescale", "ps", &FloatVifOptions::prescale, 0.1, 4.0},
-        {"vif_prescale_method", "pm", &FloatVifOptions::prescale_method, 0, 3, kFloatResizeWords},
-        {"vif_sigma_nsq", "snsq", &FloatVifOptions::noise, 0.0, 5.0},
-        {"vif_skip_scale0", "ssclz", &FloatVifOptions::skip_scale0},
-        {"vif_scale1_min_val", "s1miv", &FloatVifOptions::scale1_min, 0.0, 1.0},
-        {"vif_scale2_min_val", "s2miv", &FloatVifOptions::scale2_min, 0.0, 1.0},
-        {"vif_scale3_min_val", "s3miv", &FloatVifOptions::scale3_min, 0.0, 1.0},
-        {"debug", nullptr, &FloatVifOptions::debug, 0, 1, nullptr, true},
-    },
-    float_vif_outputs,
-    1, // the minimum depends on vif_kernelscale and vif_prescale
-    float_vif_create,
-    {8, 10, 12, 16}, // of others libvmaf reads single bytes
-};
+const FeatureInfo kFeature =
+    Info("float_vif")
+        .options<Options>({
+            Option("vif_enhn_gain_limit", &Options::gain_limit).alias("egl").range(1.0, 100.0),
+            Option("vif_kernelscale", &Options::kernel_scale).alias("ks").range(0.1, 4.0),
+            Option("vif_prescale", &Options::prescale).alias("ps").range(0.1, 4.0),
+            Option("vif_prescale_method", &Options::prescale_method)
+                .alias("pm")
+                .range(0, 3)
+                .words(kFloatResizeWords),
+            Option("vif_sigma_nsq", &Options::noise).alias("snsq").range(0.0, 5.0),
+            Option("vif_skip_scale0", &Options::skip_scale0).alias("ssclz"),
+            Option("vif_scale1_min_val", &Options::scale1_min).alias("s1miv"),
+            Option("vif_scale2_min_val", &Options::scale2_min).alias("s2miv"),
+            Option("vif_scale3_min_val", &Options::scale3_min).alias("s3miv"),
+            Option("debug", &Options::debug).adds_series(),
+        })
+        .outputs(outputs)        // the smallest size depends on vif_kernelscale and vif_prescale
+        .depths({8, 10, 12, 16}) // of others libvmaf reads single bytes
+        .create(create);
 
-} // namespace vmafgpu
+} // namespace vmafgpu::float_vif

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "features/float_vif/float_vif.h"
-#include "features/float_vif/float_vif_math.h"
+#include "features/float_vif/float_vif_tables.h"
 
-namespace vmafgpu {
+namespace vmafgpu::float_vif {
 
 namespace {
 
@@ -21,7 +21,7 @@ float log2_of(float x)
     std::memcpy(&mantissa, &mantissa_bits, sizeof(mantissa));
     const float z = mantissa - 1.0F;
     float sum = 0;
-    for (const float coefficient : kFloatVifLog)
+    for (const float coefficient : kLog)
         sum = sum * z + coefficient;
     return static_cast<float>(exponent) + sum;
 }
@@ -40,9 +40,8 @@ struct Terms {
     float num, den;
 };
 
-Terms terms_of(const Moments &m, const FloatVifConfig &config)
+Terms terms_of(const Moments &m, const Config &config)
 {
-    constexpr float kEpsilon = kFloatVifEpsilon;
     const double noise = config.noise;
     float variance1 = larger(m.square1 - m.mean1 * m.mean1, 0.0F);
     const float variance2 = larger(m.square2 - m.mean2 * m.mean2, 0.0F);
@@ -65,7 +64,7 @@ Terms terms_of(const Moments &m, const FloatVifConfig &config)
     rest = larger(rest, kEpsilon);
     gain = gain < config.gain_limit ? gain : config.gain_limit;
     if (static_cast<double>(variance1) < noise)
-        return {1.0F - variance2 * float_vif_flat(noise), 1.0F};
+        return {1.0F - variance2 * flat_factor(noise), 1.0F};
     const float signal = gain * gain * variance1;
     const auto num =
         static_cast<float>(1.0 + static_cast<double>(signal) / (static_cast<double>(rest) + noise));
@@ -74,7 +73,7 @@ Terms terms_of(const Moments &m, const FloatVifConfig &config)
 }
 
 void add_scale(const FloatPlane &reference, const FloatPlane &distorted, int scale,
-               const FloatVifConfig &config, FloatVifSums &sums)
+               const Config &config, Sums &sums)
 {
     const std::vector<float> &taps = config.taps[scale];
     const FloatPlane mean1 = filter_plane(reference, taps, 1);
@@ -98,7 +97,7 @@ void add_scale(const FloatPlane &reference, const FloatPlane &distorted, int sca
 
 } // namespace
 
-void float_vif_reference(const FloatVifConfig &config, const PairView &pair, FloatVifSums &sums)
+void Forms::reference(const Config &config, const PairView &pair, Sums &sums)
 {
     std::memset(&sums, 0, sizeof(sums));
     const Format &format = config.format;
@@ -108,7 +107,7 @@ void float_vif_reference(const FloatVifConfig &config, const PairView &pair, Flo
     FloatPlane distorted =
         resize_plane(to_float(pair.distorted[0], format.width, format.height, format.depth),
                      config.method, config.width, config.height);
-    for (int scale = 0; scale < kFloatVifScales; ++scale) {
+    for (int scale = 0; scale < kScales; ++scale) {
         if (scale > 0) { // with the filter of the new scale
             reference = filter_plane(reference, config.taps[scale], 2);
             distorted = filter_plane(distorted, config.taps[scale], 2);
@@ -118,4 +117,4 @@ void float_vif_reference(const FloatVifConfig &config, const PairView &pair, Flo
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::float_vif

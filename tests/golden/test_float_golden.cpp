@@ -120,29 +120,34 @@ TEST_P(FloatGoldenTest, ReciprocalsOfIntel)
 
 INSTANTIATE_TEST_SUITE_P(Paths, FloatGoldenTest, testing::Values(kPlain, kFast), path_name);
 
-uint32_t table_crc(const ReciprocalTable &table)
+uint32_t table_crc(const float_adm::ReciprocalTable &table)
 {
     return crc32(table.bits, sizeof(table.bits)); // little-endian hosts only, as all of ours
 }
 
 TEST(Reciprocals, FixedTables)
 {
-    EXPECT_EQ(table_crc(*reciprocal_table(ReciprocalMaker::kAmd)), 0xebd6b180U);
-    EXPECT_EQ(table_crc(*reciprocal_table(ReciprocalMaker::kIntel)), 0x1e3930f6U);
+    EXPECT_EQ(table_crc(*float_adm::reciprocal_table(float_adm::ReciprocalMaker::kAmd)),
+              0xebd6b180U);
+    EXPECT_EQ(table_crc(*float_adm::reciprocal_table(float_adm::ReciprocalMaker::kIntel)),
+              0x1e3930f6U);
 }
 
 /// The executed table, and that the log names it.
 TEST(Reciprocals, OfThisProcessor)
 {
-    const ReciprocalTable *host = reciprocal_table(ReciprocalMaker::kHost);
-    const std::string line = reciprocal_line(ReciprocalMaker::kHost);
+    const float_adm::ReciprocalTable *host =
+        float_adm::reciprocal_table(float_adm::ReciprocalMaker::kHost);
+    const std::string line = float_adm::reciprocal_line(float_adm::ReciprocalMaker::kHost);
     if (host == nullptr) {
         expect_part(line, "divides exactly");
         GTEST_SKIP() << "this processor has no approximate reciprocals";
     }
     EXPECT_TRUE(host->is_hosts);
-    const ReciprocalTable *amd = reciprocal_table(ReciprocalMaker::kAmd);
-    const ReciprocalTable *intel = reciprocal_table(ReciprocalMaker::kIntel);
+    const float_adm::ReciprocalTable *amd =
+        float_adm::reciprocal_table(float_adm::ReciprocalMaker::kAmd);
+    const float_adm::ReciprocalTable *intel =
+        float_adm::reciprocal_table(float_adm::ReciprocalMaker::kIntel);
     EXPECT_FALSE(amd->is_hosts && intel->is_hosts);
     const char *name = amd->is_hosts ? "float_adm_rcp=amd" : "float_adm_rcp=intel";
     if (!amd->is_hosts && !intel->is_hosts)
@@ -152,7 +157,8 @@ TEST(Reciprocals, OfThisProcessor)
     EXPECT_EQ(table_crc(*host) == table_crc(*intel), intel->is_hosts);
     const float x = 1.7F;
     for (const float factor : {1.0F, -1.0F, 0x1p-90F, 0x1p100F})
-        EXPECT_NEAR(approximate_reciprocal(*host, x * factor) * (x * factor), 1.0F, 0x1p-11F);
+        EXPECT_NEAR(float_adm::approximate_reciprocal(*host, x * factor) * (x * factor), 1.0F,
+                    0x1p-11F);
 }
 
 std::string error_of(const std::string &feature, const std::string &options, const Format &format,

@@ -5,7 +5,7 @@ run on the host. Those of their tables are in defects.py.
 from defect import Defect, defect
 
 FLOAT_TILE = 'simd/float_tile-inl.h'
-FLOAT_ADM = 'features/float_adm/float_adm_strip-inl.h'
+FLOAT_ADM = 'features/float_adm/float_adm_simd-inl.h'
 FLOAT_BANDS = 'features/float_adm/float_adm_bands-inl.h'
 FLOAT_MOTION = 'features/float_motion/float_motion_simd-inl.h'
 FLOAT_VIF = 'features/float_vif/float_vif_simd-inl.h'
@@ -48,8 +48,8 @@ FLOAT_DEFECTS = [
            'const int at = HWY_MIN(area.y0 + i, area.last);', 'const int at = HWY_MIN(area.y0 + i, area.last - 1);',
            FLOAT_VIF_CASE),
     defect('float_adm_neighbour_weight_in_float', 'float_adm_cpu', FLOAT_BANDS,
-           'const VF64 weight = hn::Set(DF64(), kFloatAdmNeighbour);',
-           'const VF64 weight = hn::Set(DF64(), static_cast<float>(kFloatAdmNeighbour));', FLOAT_ADM_CASE),
+           'const VF64 weight = hn::Set(DF64(), kNeighbourWeight);',
+           'const VF64 weight = hn::Set(DF64(), static_cast<float>(kNeighbourWeight));', FLOAT_ADM_CASE),
     Defect('float_adm_left_neighbour_added_later', 'float_adm_cpu',
            [(FLOAT_ADM, 'sum = hn::Add(sum, hn::LoadU(d, part + 1));', ''),
             (FLOAT_ADM, 'sum = hn::Add(sum, hn::LoadU(d, right + 1));',
@@ -70,7 +70,7 @@ FLOAT_DEFECTS = [
     defect('float_adm_row_below_the_band_is_zero', 'float_adm_cpu', FLOAT_ADM, 'part[1] = part[0];', '',
            FLOAT_ADM_SMALL),
     defect('float_adm_wavelet_does_not_repeat_the_border', 'float_adm_cpu', FLOAT_BANDS,
-           'kAdmPitch,\n                           true};', 'kAdmPitch,\n                           false};',
+           'kTilePitch,\n                           true};', 'kAdmPitch,\n                           false};',
            FLOAT_ADM_CASE),
     defect('float_adm_region_one_column_off', 'float_adm_cpu', FLOAT_ADM, 'HWY_MIN(tile.last, band.right)',
            'HWY_MIN(tile.last, band.right - 1)', FLOAT_ADM_CASE),

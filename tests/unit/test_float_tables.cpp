@@ -44,36 +44,36 @@ TEST(FloatTables, Wavelet)
     const double low[4] = {(1 + root3) / scale, (3 + root3) / scale, (3 - root3) / scale,
                            (1 - root3) / scale};
     for (int i = 0; i < 4; ++i) {
-        EXPECT_EQ(kFloatAdmLow[i], static_cast<float>(low[i])) << i;
+        EXPECT_EQ(float_adm::kLow[i], static_cast<float>(low[i])) << i;
         const double high = (i % 2 == 0 ? 1 : -1) * low[3 - i];
-        EXPECT_EQ(kFloatAdmHigh[i], static_cast<float>(high)) << i;
+        EXPECT_EQ(float_adm::kHigh[i], static_cast<float>(high)) << i;
     }
-    expect_bits("kFloatAdmLow", kFloatAdmLow, {0x3ef746ea, 0x3f5625ef, 0x3e6585f8, 0xbe0483ee});
+    expect_bits("kFloatAdmLow", float_adm::kLow, {0x3ef746ea, 0x3f5625ef, 0x3e6585f8, 0xbe0483ee});
 }
 
 TEST(FloatTables, MaskingAndAngle)
 {
-    EXPECT_EQ(kFloatAdmCentre, 0x1.111111fd00e7dp-4);
-    EXPECT_EQ(kFloatAdmNeighbour, 333333351e-10);
-    EXPECT_EQ(bits_of(kFloatAdmTiny), 0x0da24260U);
-    EXPECT_EQ(bits_of(kFloatAdmCosine), 0x3f7fec0aU);
+    EXPECT_EQ(float_adm::kCentreWeight, 0x1.111111fd00e7dp-4);
+    EXPECT_EQ(float_adm::kNeighbourWeight, 333333351e-10);
+    EXPECT_EQ(bits_of(float_adm::kTiny), 0x0da24260U);
+    EXPECT_EQ(bits_of(float_adm::kCosine), 0x3f7fec0aU);
     const double cosine = std::cos(3.14159265358979323846 / 180);
-    EXPECT_EQ(kFloatAdmCosine, static_cast<float>(cosine * cosine));
+    EXPECT_EQ(float_adm::kCosine, static_cast<float>(cosine * cosine));
 }
 
 TEST(FloatTables, Watson)
 {
     expect_rows(
-        "kFloatAdmWatson", kFloatAdmWatson,
+        "kFloatAdmWatson", float_adm::kWatson,
         {67234e-5F, 72709e-5F, 41317e-5F, 49428e-5F, 22727e-5F, 28688e-5F, 11792e-5F, 15214e-5F});
 }
 
 TEST(FloatTables, Barten)
 {
-    expect_rows("kFloatAdmBarten", kFloatAdmBarten,
+    expect_rows("kFloatAdmBarten", float_adm::kBarten,
                 {334278e-6F, 394533e-6F, 379542e-5F, 27755e-4F, 107327e-5F, 116577e-5F, 64635e-4F,
                  745665e-5F});
-    expect_rows("kFloatAdmBartenTerms", kFloatAdmBartenTerms,
+    expect_rows("kFloatAdmBartenTerms", float_adm::kBartenTerms,
                 {424838596301290e-15F, 28e-3F, 572435103936480e-15F, 37e-2F, 167576239164937e-18F,
                  37e0F, 255872352306433e-17F, 36e1F});
 }
@@ -96,8 +96,8 @@ TEST(FloatTables, ReciprocalsOfAmd)
 {
     std::vector<uint32_t> bits;
     for (int i = 0; i < 4096; ++i) {
-        const int mantissa =
-            kReciprocalCoarse[i >> 8][i >> 4 & 15] - kReciprocalFine[i >> 8][i & 15];
+        const int mantissa = float_adm::kReciprocalCoarse[i >> 8][i >> 4 & 15] -
+                             float_adm::kReciprocalFine[i >> 8][i & 15];
         bits.push_back(0x3f000000U + (static_cast<uint32_t>(mantissa) << 11));
         float value;
         std::memcpy(&value, &bits.back(), sizeof(value));

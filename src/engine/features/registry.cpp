@@ -26,7 +26,7 @@ const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
         &kAdmFeature,         &kCambiFeature,       &ciede::kFeature,      &psnr::kFfmpegFeature,
-        &ffmpeg_ssim::kFeature,  &kFloatAdmFeature,    &float_ansnr::kFeature, &float_sums::kMomentFeature,
+        &ffmpeg_ssim::kFeature,  &float_adm::kFeature,    &float_ansnr::kFeature, &float_sums::kMomentFeature,
         &float_motion::kFeature, &float_sums::kPsnrFeature,   &float_vif::kFeature,   &motion::kFeature,
         &kMsSsimFeature,      &psnr::kFeature,      &psnr_hvs::kFeature,    &kSpeedChromaFeature,
         &kSsimFeature,        &kSsimulacra2Feature, &kVifFeature,        &xpsnr::kFeature};

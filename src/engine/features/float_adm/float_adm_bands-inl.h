@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Of float_adm's SIMD code: the wavelet of a tile, and its decoupling into what is restored of the
-// reference and what is added. float_adm_strip-inl.h includes it.
+// The first half of float_adm's SIMD code: the wavelet of a tile, and its decoupling into what is
+// restored of the reference and what is added. A subject of its own: it makes the planes that
+// float_adm_simd-inl.h, which includes it, masks and adds up.
 #include "simd/float_tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace vmafgpu {
-namespace VMAFGPU_SIMD {
+namespace vmafgpu::float_adm::VMAFGPU_SIMD {
 
-constexpr int kAdmColumns = 64; ///< of a tile
-constexpr int kAdmBandColumns = kAdmColumns + 2;
-constexpr int kAdmSourceRows = 2 * kFloatAdmTileRows + 2;
-constexpr size_t kAdmPitch = 2 * kAdmBandColumns + 2 + 10; ///< a multiple of 16
-static_assert(kAdmPitch % 16 == 0, "whole vectors");
+using namespace vmafgpu::VMAFGPU_SIMD;
+
+constexpr int kTileColumns = 64; ///< of a tile
+constexpr int kBandColumns = kTileColumns + 2;
+constexpr int kSourceRows = 2 * kTileRows + 2;
+constexpr size_t kTilePitch = 2 * kBandColumns + 2 + 10; ///< a multiple of 16
+static_assert(kTilePitch % 16 == 0, "whole vectors");
 /// Rows of a column of parts: with the one above, and what vectors read beyond.
-constexpr int kAdmPartRows = kFloatAdmTileRows + 16;
+constexpr int kPartRows = kTileRows + 16;
 
-enum AdmPicture { kAdmRestored, kAdmAdded, kAdmReference, kAdmPictures };
+enum Picture { kRestored, kAdded, kReference, kPictures };
 
 /// Where a tile lies in the bands.
-struct AdmTile {
+struct Tile {
     int first, last;   ///< columns whose results count
     int begin, end;    ///< columns that exist here: with their neighbours
     int row0, row_end; ///< rows that exist here
@@ -26,9 +28,9 @@ struct AdmTile {
 };
 
 /// Memory of a strip. Index 0 of its columns is the one before the tile.
-class AdmWork {
+class Work {
 public:
-    AdmWork() : memory_(kTotal)
+    Work() : memory_(kTotal)
     {
         std::memset(part(0, 0, 0), 0, sizeof(float) * kParts);
         std::memset(size(0, 0, 0), 0, sizeof(float) * kSizes);
@@ -46,51 +48,47 @@ public:
     float *size(int picture, int orientation, int column) const
     {
         return approximation() + kApproximation +
-               ((picture * kFloatAdmOrientations + orientation) * kAdmBandColumns + column) *
-                   kFloatAdmTileRows;
+               ((picture * kOrientations + orientation) * kBandColumns + column) * kTileRows;
     }
     /// What samples add to the masking of their neighbours; index 0 is the row above.
     float *part(int picture, int orientation, int column) const
     {
         return approximation() + kApproximation + kSizes +
-               ((picture * kFloatAdmOrientations + orientation) * kAdmBandColumns + column) *
-                   kAdmPartRows;
+               ((picture * kOrientations + orientation) * kBandColumns + column) * kPartRows;
     }
     float *sums(int kind, int orientation) const
     {
         return approximation() + kApproximation + kSizes + kParts +
-               (kind * kFloatAdmOrientations + orientation) * kFloatAdmTileRows;
+               (kind * kOrientations + orientation) * kTileRows;
     }
 
 private:
-    static constexpr size_t kTile = kAdmSourceRows * kAdmPitch;
-    static constexpr size_t kFiltered = kAdmPitch * kFloatAdmTileRows;
-    static constexpr size_t kApproximation = size_t{kAdmColumns} * kFloatAdmTileRows;
-    static constexpr size_t kSizes =
-        size_t{kAdmPictures * kFloatAdmOrientations * kAdmBandColumns} * kFloatAdmTileRows;
-    static constexpr size_t kParts =
-        size_t{2 * kFloatAdmOrientations * kAdmBandColumns} * kAdmPartRows;
-    static constexpr size_t kSums = size_t{kFloatAdmRowSums} * kFloatAdmTileRows;
+    static constexpr size_t kTile = kSourceRows * kTilePitch;
+    static constexpr size_t kFiltered = kTilePitch * kTileRows;
+    static constexpr size_t kApproximation = size_t{kTileColumns} * kTileRows;
+    static constexpr size_t kSizes = size_t{kPictures * kOrientations * kBandColumns} * kTileRows;
+    static constexpr size_t kParts = size_t{2 * kOrientations * kBandColumns} * kPartRows;
+    static constexpr size_t kSums = size_t{kRowSums} * kTileRows;
     static constexpr size_t kTotal =
         kTile + 4 * kFiltered + kApproximation + kSizes + kParts + kSums;
 
     AlignedFloats memory_;
 };
 
-HWY_INLINE void load_columns(const FloatAdmStrip &strip, const AdmTile &tile, const AdmWork &work)
+HWY_INLINE void load_columns(const Strip &strip, const Tile &tile, const Work &work)
 {
     const TileArea area = {2 * tile.begin - 1,
                            2 * (tile.end - tile.begin) + 2,
                            2 * tile.row0 - 1,
-                           kAdmSourceRows,
+                           kSourceRows,
                            2 * (tile.row_end - 1) + 2,
-                           kAdmPitch,
+                           kTilePitch,
                            true};
     for (int p = 0; p < 2; ++p) {
         load_tile(strip.picture[p], area, work.tile());
-        filter_down<2>(work.tile(), kAdmPitch, area.count, kFloatAdmTileRows, kFloatAdmLow, 4,
+        filter_down<2>(work.tile(), kTilePitch, area.count, kTileRows, kLow, 4,
                        work.filtered(p, 0));
-        filter_down<2>(work.tile(), kAdmPitch, area.count, kFloatAdmTileRows, kFloatAdmHigh, 4,
+        filter_down<2>(work.tile(), kTilePitch, area.count, kTileRows, kHigh, 4,
                        work.filtered(p, 1));
     }
 }
@@ -101,29 +99,27 @@ HWY_INLINE VF32 filter_along(const float *from, const float (&taps)[4])
     const DF32 d;
     VF32 sum = hn::Mul(hn::Set(d, taps[0]), hn::Load(d, from));
     for (int k = 1; k < 4; ++k)
-        sum = hn::Add(sum, hn::Mul(hn::Set(d, taps[k]), hn::Load(d, from + k * kFloatAdmTileRows)));
+        sum = hn::Add(sum, hn::Mul(hn::Set(d, taps[k]), hn::Load(d, from + k * kTileRows)));
     return sum;
 }
 
-HWY_INLINE void write_approximations(const FloatAdmStrip &strip, const AdmTile &tile,
-                                     const AdmWork &work)
+HWY_INLINE void write_approximations(const Strip &strip, const Tile &tile, const Work &work)
 {
     const DF32 d;
     HWY_ALIGN float turned[kLanes32 * kLanes32];
     for (int p = 0; p < 2; ++p) {
         for (int x = tile.first; x < tile.last; ++x)
-            for (int y = 0; y < kFloatAdmTileRows; y += kLanes32)
+            for (int y = 0; y < kTileRows; y += kLanes32)
                 hn::Store(
-                    filter_along(work.filtered(p, 0) + 2 * (x - tile.begin) * kFloatAdmTileRows + y,
-                                 kFloatAdmLow),
-                    d, work.approximation() + (x - tile.first) * kFloatAdmTileRows + y);
+                    filter_along(work.filtered(p, 0) + 2 * (x - tile.begin) * kTileRows + y, kLow),
+                    d, work.approximation() + (x - tile.first) * kTileRows + y);
         for (int x = tile.last; (x - tile.first) % kLanes32 != 0; ++x)
-            std::memset(work.approximation() + (x - tile.first) * kFloatAdmTileRows, 0,
-                        kFloatAdmTileRows * sizeof(float));
-        for (int y = 0; y < kFloatAdmTileRows; y += kLanes32)
+            std::memset(work.approximation() + (x - tile.first) * kTileRows, 0,
+                        kTileRows * sizeof(float));
+        for (int y = 0; y < kTileRows; y += kLanes32)
             for (int x = tile.first; x < tile.last; x += kLanes32) {
-                transpose_square(work.approximation() + (x - tile.first) * kFloatAdmTileRows + y,
-                                 kFloatAdmTileRows, turned, kLanes32);
+                transpose_square(work.approximation() + (x - tile.first) * kTileRows + y, kTileRows,
+                                 turned, kLanes32);
                 for (int i = 0; i < kLanes32; ++i) {
                     const int row = tile.row0 + y + i;
                     if (row >= strip.first && row < strip.last)
@@ -167,7 +163,7 @@ HWY_INLINE VF32 reciprocal_of(const ReciprocalTable &table, VF32 x)
 HWY_INLINE VF32 quotient(const ReciprocalTable *table, VF32 t, VF32 o)
 {
     const DF32 d;
-    const VF32 divisor = hn::Add(o, hn::Set(d, kFloatAdmTiny));
+    const VF32 divisor = hn::Add(o, hn::Set(d, kTiny));
     if (table == nullptr)
         return hn::Div(t, divisor);
     const VF32 first = reciprocal_of(*table, divisor);
@@ -188,15 +184,14 @@ HWY_INLINE VF32 enhance(VF32 restored, double limit)
 
 /// Three bands of a picture at one column.
 struct BandSamples {
-    VF32 of[kFloatAdmOrientations];
+    VF32 of[kOrientations];
 };
 
-HWY_INLINE BandSamples detail_at(const AdmWork &work, int picture, int offset)
+HWY_INLINE BandSamples detail_at(const Work &work, int picture, int offset)
 {
     const float *low = work.filtered(picture, 0) + offset;
     const float *high = work.filtered(picture, 1) + offset;
-    return {{filter_along(high, kFloatAdmLow), filter_along(low, kFloatAdmHigh),
-             filter_along(high, kFloatAdmHigh)}};
+    return {{filter_along(high, kLow), filter_along(low, kHigh), filter_along(high, kHigh)}};
 }
 
 HWY_INLINE hn::Mask<DF32> is_aligned(const BandSamples &o, const BandSamples &t)
@@ -205,41 +200,40 @@ HWY_INLINE hn::Mask<DF32> is_aligned(const BandSamples &o, const BandSamples &t)
     const VF32 product = hn::Add(hn::Mul(o.of[0], t.of[0]), hn::Mul(o.of[1], t.of[1]));
     const VF32 square_o = hn::Add(hn::Mul(o.of[0], o.of[0]), hn::Mul(o.of[1], o.of[1]));
     const VF32 square_t = hn::Add(hn::Mul(t.of[0], t.of[0]), hn::Mul(t.of[1], t.of[1]));
-    const VF32 least = hn::Mul(hn::Mul(hn::Set(d, kFloatAdmCosine), square_o), square_t);
+    const VF32 least = hn::Mul(hn::Mul(hn::Set(d, kCosine), square_o), square_t);
     return hn::And(hn::Ge(product, hn::Zero(d)), hn::Ge(hn::Mul(product, product), least));
 }
 
 /// Stores a weighted sample's size, and its part in the masking of neighbours.
-HWY_INLINE void store_weighted(const AdmWork &work, int picture, int orientation, int column, int y,
+HWY_INLINE void store_weighted(const Work &work, int picture, int orientation, int column, int y,
                                VF32 sample)
 {
     const DF32 d;
     const VF32 size = hn::Abs(sample);
     hn::Store(size, d, work.size(picture, orientation, column) + y);
-    if (picture == kAdmReference)
+    if (picture == kReference)
         return;
-    const VF64 weight = hn::Set(DF64(), kFloatAdmNeighbour);
+    const VF64 weight = hn::Set(DF64(), kNeighbourWeight);
     hn::StoreU(
         round_to_float(hn::Mul(weight, low_to_double(size)), hn::Mul(weight, high_to_double(size))),
         d, work.part(picture, orientation, column) + 1 + y);
 }
 
 /// The columns of the region and their neighbours.
-HWY_INLINE void decouple_columns(const FloatAdmStrip &strip, const AdmTile &tile,
-                                 const AdmWork &work)
+HWY_INLINE void decouple_columns(const Strip &strip, const Tile &tile, const Work &work)
 {
     const DF32 d;
     const VF32 zero = hn::Zero(d);
     const VF32 one = hn::Set(d, 1.0F);
     const int begin = HWY_MAX(tile.begin, strip.band->left - 1);
     const int end = HWY_MIN(tile.end, strip.band->right + 1);
-    for (int y = 0; y < kFloatAdmTileRows; y += kLanes32)
+    for (int y = 0; y < kTileRows; y += kLanes32)
         for (int x = begin; x < end; ++x) {
-            const int offset = 2 * (x - tile.begin) * kFloatAdmTileRows + y;
+            const int offset = 2 * (x - tile.begin) * kTileRows + y;
             const BandSamples o = detail_at(work, 0, offset);
             const BandSamples t = detail_at(work, 1, offset);
             const auto aligned = is_aligned(o, t);
-            for (int i = 0; i < kFloatAdmOrientations; ++i) {
+            for (int i = 0; i < kOrientations; ++i) {
                 const VF32 q = quotient(strip.config->table, t.of[i], o.of[i]);
                 const VF32 share =
                     hn::IfThenZeroElse(hn::Lt(q, zero), hn::IfThenElse(hn::Gt(q, one), one, q));
@@ -252,13 +246,12 @@ HWY_INLINE void decouple_columns(const FloatAdmStrip &strip, const AdmTile &tile
                 const VF32 added = hn::Sub(t.of[i], restored);
                 const VF32 factor = hn::Set(d, strip.band->factor[i]);
                 const int column = tile.column(x);
-                store_weighted(work, kAdmReference, i, column, y, hn::Mul(factor, o.of[i]));
-                store_weighted(work, kAdmRestored, i, column, y, hn::Mul(factor, restored));
-                store_weighted(work, kAdmAdded, i, column, y, hn::Mul(factor, added));
+                store_weighted(work, kReference, i, column, y, hn::Mul(factor, o.of[i]));
+                store_weighted(work, kRestored, i, column, y, hn::Mul(factor, restored));
+                store_weighted(work, kAdded, i, column, y, hn::Mul(factor, added));
             }
         }
 }
 
-} // namespace VMAFGPU_SIMD
-} // namespace vmafgpu
+} // namespace vmafgpu::float_adm::VMAFGPU_SIMD
 HWY_AFTER_NAMESPACE();

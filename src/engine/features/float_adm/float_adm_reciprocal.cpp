@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See float_adm_reciprocal.h.
-#include "features/float_adm/float_adm_reciprocal.h"
+// Approximate reciprocals as processors for x86-64 have them (the instruction RCPSS). libvmaf's
+// float ADM multiplies by them, and makers of processors differ in their table. Here: those of this
+// processor and two fixed ones. A subject of its own: it knows processors, and nothing of pictures.
+#include "features/float_adm/float_adm.h"
 
 #include <cmath>
 #include <cstring>
@@ -11,7 +13,7 @@
 #include <xmmintrin.h>
 #endif
 
-namespace vmafgpu {
+namespace vmafgpu::float_adm {
 
 namespace {
 
@@ -124,4 +126,4 @@ std::string reciprocal_line(ReciprocalMaker maker)
                             : "they equal neither float_adm_rcp=amd nor =intel");
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::float_adm

@@ -10,7 +10,7 @@
 #include "libm/libm.h"
 #include "picture/float_plane.h"
 
-namespace vmafgpu {
+namespace vmafgpu::float_adm {
 
 namespace {
 
@@ -18,7 +18,7 @@ namespace {
 // The names are those of the copying that the compiler adds.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 struct Bands {
-    FloatPlane of[kFloatAdmOrientations];
+    FloatPlane of[kOrientations];
 };
 
 struct Wavelet {
@@ -63,16 +63,15 @@ FloatPlane filter_rows(const FloatPlane &plane, const float (&taps)[4])
 
 Wavelet transform(const FloatPlane &plane)
 {
-    const FloatPlane low = filter_columns(plane, kFloatAdmLow);
-    const FloatPlane high = filter_columns(plane, kFloatAdmHigh);
-    return {filter_rows(low, kFloatAdmLow),
-            {{filter_rows(high, kFloatAdmLow), filter_rows(low, kFloatAdmHigh),
-              filter_rows(high, kFloatAdmHigh)}}};
+    const FloatPlane low = filter_columns(plane, kLow);
+    const FloatPlane high = filter_columns(plane, kHigh);
+    return {filter_rows(low, kLow),
+            {{filter_rows(high, kLow), filter_rows(low, kHigh), filter_rows(high, kHigh)}}};
 }
 
 float quotient(const ReciprocalTable *table, float t, float o)
 {
-    const float divisor = o + kFloatAdmTiny;
+    const float divisor = o + kTiny;
     if (table == nullptr)
         return t / divisor;
     const float first = approximate_reciprocal(*table, divisor);
@@ -81,7 +80,7 @@ float quotient(const ReciprocalTable *table, float t, float o)
 }
 
 /// The part of `t` that is the reference's `o`, weaker or enhanced.
-float restore(const FloatAdmConfig &config, float o, float t, bool is_aligned)
+float restore(const Config &config, float o, float t, bool is_aligned)
 {
     const float q = quotient(config.table, t, o);
     const float share = q < 0 ? 0 : (q > 1 ? 1 : q);
@@ -96,12 +95,12 @@ float restore(const FloatAdmConfig &config, float o, float t, bool is_aligned)
 }
 
 /// Splits the distorted bands into what is restored of the reference and what is added.
-void decouple(const FloatAdmConfig &config, const Bands &reference, const Bands &distorted,
-              Bands &restored, Bands &added)
+void decouple(const Config &config, const Bands &reference, const Bands &distorted, Bands &restored,
+              Bands &added)
 {
     const int width = reference.of[0].width;
     const int height = reference.of[0].height;
-    for (int i = 0; i < kFloatAdmOrientations; ++i)
+    for (int i = 0; i < kOrientations; ++i)
         restored.of[i] = added.of[i] = FloatPlane(width, height);
     for (int y = 0; y < height; ++y)
         for (int x = 0; x < width; ++x) {
@@ -113,8 +112,8 @@ void decouple(const FloatAdmConfig &config, const Bands &reference, const Bands 
             const float square_o = oh * oh + ov * ov;
             const float square_t = th * th + tv * tv;
             const bool is_aligned =
-                product >= 0 && product * product >= kFloatAdmCosine * square_o * square_t;
-            for (int i = 0; i < kFloatAdmOrientations; ++i) {
+                product >= 0 && product * product >= kCosine * square_o * square_t;
+            for (int i = 0; i < kOrientations; ++i) {
                 const float t = distorted.of[i].at(x, y);
                 const float r = restore(config, reference.of[i].at(x, y), t, is_aligned);
                 restored.of[i].at(x, y) = r;
@@ -129,8 +128,7 @@ float powered(float value, float power)
 }
 
 /// Sum over the region of a band: of rows, then of their sums.
-template <typename Value>
-float sum_powers(const FloatAdmConfig &config, const FloatAdmBand &band, Value value)
+template <typename Value> float sum_powers(const Config &config, const Band &band, Value value)
 {
     float sum = 0;
     for (int y = band.top; y < band.bottom; ++y) {
@@ -152,25 +150,25 @@ float masking(const FloatPlane &masker, int x, int y)
                                                     mirror_high_repeat(y + j, masker.height)));
             const double wide = value;
             if (i == 0 && j == 0)
-                sum = static_cast<float>(static_cast<double>(sum) + kFloatAdmCentre * wide);
+                sum = static_cast<float>(static_cast<double>(sum) + kCentreWeight * wide);
             else
-                sum = sum + static_cast<float>(kFloatAdmNeighbour * wide);
+                sum = sum + static_cast<float>(kNeighbourWeight * wide);
         }
     return sum;
 }
 
-Bands weighted(const FloatAdmBand &band, const Bands &bands)
+Bands weighted(const Band &band, const Bands &bands)
 {
     Bands result = bands;
-    for (int i = 0; i < kFloatAdmOrientations; ++i)
+    for (int i = 0; i < kOrientations; ++i)
         for (float &sample : result.of[i].samples)
             sample = band.factor[i] * sample;
     return result;
 }
 
 /// Powers of what masking leaves of `source`.
-void sum_visible(const FloatAdmConfig &config, const FloatAdmBand &band, const Bands &source,
-                 const Bands &masker, float (&sums)[kFloatAdmOrientations])
+void sum_visible(const Config &config, const Band &band, const Bands &source, const Bands &masker,
+                 float (&sums)[kOrientations])
 {
     FloatPlane threshold(band.width, band.height);
     if (!config.bypasses_masking)
@@ -179,7 +177,7 @@ void sum_visible(const FloatAdmConfig &config, const FloatAdmBand &band, const B
                 threshold.at(x, y) = masking(masker.of[kHorizontal], x, y) +
                                      masking(masker.of[kVertical], x, y) +
                                      masking(masker.of[kDiagonal], x, y);
-    for (int i = 0; i < kFloatAdmOrientations; ++i)
+    for (int i = 0; i < kOrientations; ++i)
         sums[i] = sum_powers(config, band, [&](int x, int y) {
             const float visible = std::fabs(source.of[i].at(x, y)) - threshold.at(x, y);
             return visible < 0 ? 0.0F : visible;
@@ -188,22 +186,22 @@ void sum_visible(const FloatAdmConfig &config, const FloatAdmBand &band, const B
 
 } // namespace
 
-void float_adm_reference(const FloatAdmConfig &config, const PairView &pair, FloatAdmSums &sums)
+void Forms::reference(const Config &config, const PairView &pair, Sums &sums)
 {
     std::memset(&sums, 0, sizeof(sums));
     const Format &format = config.format;
     FloatPlane reference = to_float(pair.reference[0], format.width, format.height, format.depth);
     FloatPlane distorted = to_float(pair.distorted[0], format.width, format.height, format.depth);
-    for (int scale = 0; scale < kFloatAdmScales; ++scale) {
+    for (int scale = 0; scale < kScales; ++scale) {
         Wavelet o = transform(reference);
         Wavelet t = transform(distorted);
         if (scale > 0 || !config.skip_scale0) {
-            const FloatAdmBand &band = config.band[scale];
+            const Band &band = config.band[scale];
             Bands restored;
             Bands added;
             decouple(config, o.detail, t.detail, restored, added);
             const Bands weighted_reference = weighted(band, o.detail);
-            for (int i = 0; i < kFloatAdmOrientations; ++i)
+            for (int i = 0; i < kOrientations; ++i)
                 sums.den[scale][i] = sum_powers(config, band, [&](int x, int y) {
                     return std::fabs(weighted_reference.of[i].at(x, y));
                 });
@@ -217,4 +215,4 @@ void float_adm_reference(const FloatAdmConfig &config, const PairView &pair, Flo
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::float_adm

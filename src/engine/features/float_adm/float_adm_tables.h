@@ -3,33 +3,33 @@
 // approximate reciprocals.
 #pragma once
 
-namespace vmafgpu {
+namespace vmafgpu::float_adm {
 
 /// The wavelet db2.
-constexpr float kFloatAdmLow[4] = {0.482962913144690F, 0.836516303737469F, 0.224143868041857F,
-                                   -0.129409522550921F};
-constexpr float kFloatAdmHigh[4] = {-0.129409522550921F, -0.224143868041857F, 0.836516303737469F,
-                                    -0.482962913144690F};
+constexpr float kLow[4] = {0.482962913144690F, 0.836516303737469F, 0.224143868041857F,
+                           -0.129409522550921F};
+constexpr float kHigh[4] = {-0.129409522550921F, -0.224143868041857F, 0.836516303737469F,
+                            -0.482962913144690F};
 
 /// Squared cosine of one degree.
-constexpr float kFloatAdmCosine = 0x1.ffd814p-1F;
+constexpr float kCosine = 0x1.ffd814p-1F;
 /// Keeps divisors from 0.
-constexpr float kFloatAdmTiny = 1e-30F;
+constexpr float kTiny = 1e-30F;
 /// Weights of masking: of the eight neighbours, and of the sample itself. They are doubles.
-constexpr double kFloatAdmNeighbour = 0.0333333351;
-constexpr double kFloatAdmCentre = 0.0666666701;
+constexpr double kNeighbourWeight = 0.0333333351;
+constexpr double kCentreWeight = 0.0666666701;
 
 /// Watson's amplitudes, [scale][0: horizontal and vertical, 1: diagonal].
-constexpr float kFloatAdmWatson[4][2] = {
+constexpr float kWatson[4][2] = {
     {0.67234F, 0.72709F}, {0.41317F, 0.49428F}, {0.22727F, 0.28688F}, {0.11792F, 0.15214F}};
 
 /// Barten's parameters at luminances of 20 and of 150; terms a * exp(-b * frequency).
-constexpr float kFloatAdmBarten[4][2] = {
+constexpr float kBarten[4][2] = {
     {0.334278F, 0.394533F}, {3.79542F, 2.7755F}, {1.07327F, 1.16577F}, {6.4635F, 7.45665F}};
-constexpr float kFloatAdmBartenTerms[4][2] = {{0.424838596301290F, 0.028F},
-                                              {0.572435103936480F, 0.37F},
-                                              {0.000167576239164937F, 37.0F},
-                                              {0.00255872352306433F, 360.0F}};
+constexpr float kBartenTerms[4][2] = {{0.424838596301290F, 0.028F},
+                                      {0.572435103936480F, 0.37F},
+                                      {0.000167576239164937F, 37.0F},
+                                      {0.00255872352306433F, 360.0F}};
 
 /// Reciprocals of processors of AMD (measured): the mantissa of entry 256 a + 16 b + c is
 /// coarse[a][b] - fine[a][c].
@@ -72,4 +72,4 @@ constexpr short kReciprocalFine[16][16] = {
 };
 // clang-format on
 
-} // namespace vmafgpu
+} // namespace vmafgpu::float_adm

@@ -82,10 +82,10 @@ TEST(SsimGolden, ScalesFollowFromTheSize)
     const int known[][2] = {{383, 1},  {384, 2},  {640, 3},   {720, 3}, {1080, 4},
                             {1440, 6}, {2160, 8}, {4320, 17}, {5, 1}};
     for (const auto &row : known)
-        EXPECT_EQ(ssim_config({8192, row[0], 8, Chroma::k400}, 0).factor, row[1]) << row[0];
+        EXPECT_EQ(ssim::config_of({8192, row[0], 8, Chroma::k400}, 0).factor, row[1]) << row[0];
     // An odd size has one sample more.
-    EXPECT_EQ(ssim_config({641, 385, 8, Chroma::k400}, 10).scale_width[0], 65);
-    EXPECT_EQ(ssim_config({640, 384, 8, Chroma::k400}, 10).scale_width[0], 64);
+    EXPECT_EQ(ssim::config_of({641, 385, 8, Chroma::k400}, 10).scale_width[0], 65);
+    EXPECT_EQ(ssim::config_of({640, 384, 8, Chroma::k400}, 10).scale_width[0], 64);
 }
 
 TEST(SsimGolden, VariantsShareSums)
@@ -93,8 +93,8 @@ TEST(SsimGolden, VariantsShareSums)
     const Format format = {64, 48, 8, Chroma::k400};
     std::vector<FeatureOptions> variants;
     for (const char *text : {"", "enable_db=true", "scale=2", "enable_lcs=true:scale=1"})
-        variants.push_back(values_of(kSsimFeature, text));
-    const auto groups = kSsimFeature.create(format, Compat::k3_2, variants);
+        variants.push_back(values_of(ssim::kFeature, text));
+    const auto groups = ssim::kFeature.create(format, Compat::k3_2, variants);
     ASSERT_EQ(groups.size(), 2U);
     EXPECT_EQ(groups[0].variants, (std::vector<int>{0, 1, 3})); // automatic: 1
     EXPECT_EQ(groups[1].variants, (std::vector<int>{2}));
@@ -102,7 +102,7 @@ TEST(SsimGolden, VariantsShareSums)
 
 TEST(SsimGolden, Refusals)
 {
-    for (const FeatureInfo *info : {&kSsimFeature, &kMsSsimFeature}) {
+    for (const FeatureInfo *info : {&ssim::kFeature, &ssim::kMsFeature}) {
         for (const int depth : {9, 11, 13, 14, 15})
             EXPECT_EQ(refusal(*info, {200, 200, depth, Chroma::k400}),
                       "feature " + std::string(info->name) +
@@ -111,12 +111,12 @@ TEST(SsimGolden, Refusals)
             EXPECT_EQ(refusal(*info, {200, 200, depth, Chroma::k400}), "");
     }
     for (const Format &small : {Format{175, 176, 8, Chroma::k400}, {176, 175, 8, Chroma::k400}})
-        expect_part(refusal(kMsSsimFeature, small), "the minimum 176x176");
-    EXPECT_EQ(refusal(kMsSsimFeature, {176, 176, 8, Chroma::k400}), "");
-    FeatureOptions values = kSsimFeature.defaults;
-    EXPECT_THROW(set_option(kSsimFeature, values, "scale", "11"), Error);
-    values = kMsSsimFeature.defaults;
-    EXPECT_THROW(set_option(kMsSsimFeature, values, "scale", "1"), Error);
+        expect_part(refusal(ssim::kMsFeature, small), "the minimum 176x176");
+    EXPECT_EQ(refusal(ssim::kMsFeature, {176, 176, 8, Chroma::k400}), "");
+    FeatureOptions values = ssim::kFeature.defaults;
+    EXPECT_THROW(set_option(ssim::kFeature, values, "scale", "11"), Error);
+    values = ssim::kMsFeature.defaults;
+    EXPECT_THROW(set_option(ssim::kMsFeature, values, "scale", "1"), Error);
 }
 
 std::vector<std::string> names(const FeatureInfo &info, const std::string &options)
@@ -131,17 +131,17 @@ std::vector<std::string> names(const FeatureInfo &info, const std::string &optio
 /// No option shows in a name.
 TEST(SsimGolden, Names)
 {
-    EXPECT_EQ(names(kSsimFeature, "enable_db=true:clip_db=true:scale=3"),
+    EXPECT_EQ(names(ssim::kFeature, "enable_db=true:clip_db=true:scale=3"),
               std::vector<std::string>{"float_ssim"});
     EXPECT_EQ(
-        names(kSsimFeature, "enable_lcs=true"),
+        names(ssim::kFeature, "enable_lcs=true"),
         (std::vector<std::string>{"float_ssim", "float_ssim_l", "float_ssim_c", "float_ssim_s"}));
-    EXPECT_EQ(names(kMsSsimFeature, ""), std::vector<std::string>{"float_ms_ssim"});
-    const std::vector<std::string> all = names(kMsSsimFeature, "enable_lcs=true");
+    EXPECT_EQ(names(ssim::kMsFeature, ""), std::vector<std::string>{"float_ms_ssim"});
+    const std::vector<std::string> all = names(ssim::kMsFeature, "enable_lcs=true");
     ASSERT_EQ(all.size(), 16U);
     size_t next = 1;
     for (const char kind : {'l', 'c', 's'})
-        for (int scale = 0; scale < kSsimMaxScales; ++scale)
+        for (int scale = 0; scale < ssim::kMaxScales; ++scale)
             EXPECT_EQ(all[next++],
                       std::string("float_ms_ssim_") + kind + "_scale" + std::to_string(scale));
 }
@@ -191,7 +191,7 @@ const SumCase kSumCases[] = {
     {"excursion", kSumWidth, 600, false,
      [](auto &, int i) {
          const int row = i / kSumWidth;
-         const bool is_back = row >= 300 && row % kSsimGroupRows >= kSsimGroupRows / 2;
+         const bool is_back = row >= 300 && row % ssim::kGroupRows >= ssim::kGroupRows / 2;
          return is_back ? -0.912342345678912 : 0.912345678912345;
      }},
     {"structure", kSumWidth, 1070, true,
@@ -217,7 +217,7 @@ const SumCase kSumCases[] = {
 };
 
 struct SumResult {
-    SsimPrefix prefix;
+    ssim::Prefix prefix;
     double serial = 0;
 };
 
@@ -226,27 +226,27 @@ SumResult sum_both_ways(const SumCase &one, uint64_t seed)
 {
     std::mt19937_64 engine(seed);
     SumResult result;
-    const SsimKind kind = ssim_kind(one.is_structure);
-    for (int row = 0; row < one.pixels_y; row += kSsimGroupRows) {
-        const int end = std::min(row + kSsimGroupRows, one.pixels_y);
-        const SsimGrid grid(one.pixels_x, end);
+    const ssim::TermKind kind = ssim::kind_of(one.is_structure);
+    for (int row = 0; row < one.pixels_y; row += ssim::kGroupRows) {
+        const int end = std::min(row + ssim::kGroupRows, one.pixels_y);
+        const ssim::TermGrid grid(one.pixels_x, end);
         std::vector<double> terms(static_cast<size_t>((end - row) * one.pixels_x));
         int index = row * one.pixels_x;
         for (double &term : terms)
             result.serial += term = one.term(engine, index++);
-        SsimGroup group = {};
+        ssim::TermGroup group = {};
         for (size_t i = terms.size(); i-- > 0;) {
-            SsimTally tally;
-            EXPECT_TRUE(ssim_add_term(terms[i], kind, grid, tally));
-            constexpr uint32_t kCount = (1U << kSsimCountBits) - 1;
+            ssim::TermTally tally;
+            EXPECT_TRUE(ssim::add_term(terms[i], kind, grid, tally));
+            constexpr uint32_t kCount = (1U << ssim::kCountBits) - 1;
             group.sum += tally.sum;
-            for (int k = 0; k < kSsimPlaces; ++k) {
+            for (int k = 0; k < ssim::kPlaces; ++k) {
                 group.remainders[k] += tally.remainders[k];
-                group.ties[k] += tally.counts >> (k * kSsimCountBits) & kCount;
+                group.ties[k] += tally.counts >> (k * ssim::kCountBits) & kCount;
             }
-            group.unusual += tally.counts >> (kSsimPlaces * kSsimCountBits);
+            group.unusual += tally.counts >> (ssim::kPlaces * ssim::kCountBits);
         }
-        ssim_append(group, kind, grid, static_cast<int64_t>(terms.size()), result.prefix);
+        ssim::append_group(group, kind, grid, static_cast<int64_t>(terms.size()), result.prefix);
     }
     return result;
 }
@@ -263,7 +263,7 @@ TEST(SsimSum, BoundHoldsAndIsNarrow)
             const double count = static_cast<double>(one.pixels_x) * one.pixels_y;
             EXPECT_LT(result.prefix.error / count, 0x1p-32);
             float mean = 0;
-            if (ssim_mean_of(result.prefix, count, mean)) {
+            if (ssim::mean_of(result.prefix, count, mean)) {
                 EXPECT_EQ(mean, static_cast<float>(result.serial / count));
             } else {
                 ADD_FAILURE() << "undecided";
@@ -274,26 +274,26 @@ TEST(SsimSum, BoundHoldsAndIsNarrow)
 
 TEST(SsimSum, WhatIsTooLargeIsSeen)
 {
-    const SsimGrid grid(100, 16);
-    SsimTally tally;
-    EXPECT_TRUE(ssim_add_term(3.99, ssim_kind(false), grid, tally));
-    EXPECT_TRUE(ssim_add_term(-3.99, ssim_kind(false), grid, tally));
-    EXPECT_FALSE(ssim_add_term(8.0, ssim_kind(false), grid, tally));
-    EXPECT_FALSE(ssim_add_term(-8.0, ssim_kind(false), grid, tally));
+    const ssim::TermGrid grid(100, 16);
+    ssim::TermTally tally;
+    EXPECT_TRUE(ssim::add_term(3.99, ssim::kind_of(false), grid, tally));
+    EXPECT_TRUE(ssim::add_term(-3.99, ssim::kind_of(false), grid, tally));
+    EXPECT_FALSE(ssim::add_term(8.0, ssim::kind_of(false), grid, tally));
+    EXPECT_FALSE(ssim::add_term(-8.0, ssim::kind_of(false), grid, tally));
 }
 
 /// A mean between two floats stays open.
 TEST(SsimSum, UndecidedIsSaid)
 {
-    SsimPrefix prefix;
+    ssim::Prefix prefix;
     prefix.value = 1000 * (1 + 0x1p-24); // half-way
     float mean = 0;
-    EXPECT_TRUE(ssim_mean_of(prefix, 1000, mean));
+    EXPECT_TRUE(ssim::mean_of(prefix, 1000, mean));
     prefix.error = 1e-12;
-    EXPECT_FALSE(ssim_mean_of(prefix, 1000, mean));
+    EXPECT_FALSE(ssim::mean_of(prefix, 1000, mean));
     const Format format = {64, 48, 8, Chroma::k400};
-    const auto groups = kSsimFeature.create(format, Compat::k3_2, {kSsimFeature.defaults});
-    SsimScaleSums sums = {};
+    const auto groups = ssim::kFeature.create(format, Compat::k3_2, {ssim::kFeature.defaults});
+    ssim::ScaleSums sums = {};
     EXPECT_TRUE(groups[0].feature->device()->is_complete(&sums));
     sums.open = 1;
     EXPECT_FALSE(groups[0].feature->device()->is_complete(&sums));

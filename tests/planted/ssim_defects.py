@@ -7,10 +7,9 @@ from defect import TABLES, Defect, defect
 OPEN = ('sums|open', 'sums|open')
 WILD = ('sums|open|bounds', 'sums|open|bounds')
 SSIM = 'features/ssim/ssim_kernels.cpp'
-SSIM_PLANES = 'features/ssim/ssim_planes.h'
 SSIM_SUM = 'features/ssim/ssim_sum.h'
-SSIM_MATH = 'features/ssim/ssim_math.h'
-SSIM_TABLES = 'features/ssim/ssim_tables.h'
+SSIM_MATH = 'features/ssim/ssim.h'
+SSIM_TABLES = 'features/ssim/ssim.h'
 SSIM_RECORD = 'features/ssim/ssim_record.cpp'
 SSIM_CASE = 'ssim/full/75x27/8bit/noise'
 SSIM_TALL = 'ssim/full/17x160/10bit/noise'
@@ -20,17 +19,17 @@ SSIM_EVEN_BOX = 'ssim/box2/153x61/8bit/noise'
 SSIM_PYRAMID = 'ssim/pyramid/199x181/10bit/noise'
 
 SSIM_DEFECTS = [
-    defect('ssim_products_not_rounded', 'ssim', SSIM, 'products[k] = static_cast<double>(v * kSsimGaussian[k]);',
-           'products[k] = static_cast<double>(v) * kSsimGaussian[k];', SSIM_PYRAMID, *OPEN),
+    defect('ssim_products_not_rounded', 'ssim', SSIM, 'products[k] = static_cast<double>(v * kGaussian[k]);',
+           'products[k] = static_cast<double>(v) * kGaussian[k];', SSIM_PYRAMID, *OPEN),
     Defect('ssim_blur_in_float', 'ssim',
            [(SSIM, 'double sums[kRun];', 'float sums[kRun];'),
             (SSIM, 'double products[kReach / 2 + 1];', 'float products[kReach / 2 + 1];'),
-            (SSIM, 'products[k] = static_cast<double>(v * kSsimGaussian[k]);',
-             'products[k] = v * kSsimGaussian[k];')],
+            (SSIM, 'products[k] = static_cast<double>(v * kGaussian[k]);',
+             'products[k] = v * kGaussian[k];')],
            SSIM_PYRAMID, *OPEN),
-    defect('ssim_sign_of_a_product_lost', 'ssim', SSIM_PLANES, 'fields & ~UINT64_C(0x7000000000000000)',
+    defect('ssim_sign_of_a_product_lost', 'ssim', SSIM, 'fields & ~UINT64_C(0x7000000000000000)',
            'fields & ~UINT64_C(0xf000000000000000)', SSIM_PYRAMID, *OPEN),
-    defect('ssim_weights_all_positive', 'ssim', SSIM_PLANES, 'weight < 0 ? sum - scaled<false>',
+    defect('ssim_weights_all_positive', 'ssim', SSIM, 'weight < 0 ? sum - scaled<false>',
            'weight < 0 ? sum + scaled<false>', SSIM_PYRAMID, *OPEN),
     defect('ssim_no_barrier_after_loading', 'ssim', SSIM, 'y + kReach, input);\n        barrier();',
            'y + kReach, input);', SSIM_CASE, *OPEN),
@@ -42,18 +41,18 @@ SSIM_DEFECTS = [
            'first_group + turn, rows);', SSIM_TALL, *OPEN),
     defect('ssim_rows_of_the_group_before_not_kept', 'ssim', SSIM,
            '        if (turn >= 0)\n            move_rows(rows);', '', SSIM_TALL, *OPEN),
-    defect('ssim_half_no_barrier', 'ssim', SSIM_PLANES, 't / kMore, input);\n    barrier();', 't / kMore, input);',
+    defect('ssim_half_no_barrier', 'ssim', SSIM, 't / kMore, input);\n    barrier();', 't / kMore, input);',
            SSIM_PYRAMID, *OPEN),
-    defect('ssim_half_last_columns_not_loaded', 'ssim', SSIM_PLANES, 't < kMore * kHalfSpanY',
+    defect('ssim_half_last_columns_not_loaded', 'ssim', SSIM, 't < kMore * kHalfSpanY',
            't < (kMore - 1) * kHalfSpanY', SSIM_PYRAMID, *OPEN),
-    defect('ssim_half_mirrors_without_the_border', 'ssim', SSIM_PLANES,
-           'ssim_mirror(2 * left - kSsimHalfReach + column, from.width)',
-           'mirror(2 * left - kSsimHalfReach + column, from.width)', SSIM_PYRAMID, *OPEN),
+    defect('ssim_half_mirrors_without_the_border', 'ssim', SSIM,
+           'mirror_repeat(2 * left - kHalfReach + column, from.width)',
+           'mirror(2 * left - kHalfReach + column, from.width)', SSIM_PYRAMID, *OPEN),
     defect('ssim_half_of_the_wrong_scale', 'ssim_record', SSIM_RECORD, 'args.first_scale = scale;',
            'args.first_scale = 0;', SSIM_PYRAMID, *WILD),
-    defect('ssim_even_box_not_to_the_upper_left', 'ssim', SSIM_PLANES, 'x * args.factor - args.factor / 2;',
+    defect('ssim_even_box_not_to_the_upper_left', 'ssim', SSIM, 'x * args.factor - args.factor / 2;',
            'x * args.factor - (args.factor - 1) / 2;', SSIM_EVEN_BOX, *OPEN),
-    defect('ssim_box_right_edge_not_mirrored', 'ssim', SSIM_PLANES, 'left >= 0 && left + args.factor <= from.width',
+    defect('ssim_box_right_edge_not_mirrored', 'ssim', SSIM, 'left >= 0 && left + args.factor <= from.width',
            'left >= 0', SSIM_BOX, *OPEN),
     defect('ssim_first_groups_counted_again', 'ssim', SSIM, 'clamped(group + 1, groups)', 'group', SSIM_TALL, *OPEN),
     defect('ssim_box_weight_rounded_once_more', 'ssim_record', SSIM_RECORD,
@@ -67,15 +66,15 @@ SSIM_DEFECTS = [
            'tile.x + column > tile.pixels_x || y', SSIM_CASE, *OPEN),
     defect('ssim_rows_below_the_edge_counted', 'ssim', SSIM, ' || y >= tile.pixels_y)', ')', SSIM_CASE, *OPEN),
     defect('ssim_tiles_to_the_right_not_launched', 'ssim_record', SSIM_RECORD,
-           'divide_up(config.pixels_x(i), kSsimTileWidth)', '1', SSIM_WIDE, *OPEN),
+           'divide_up(config.pixels_x(i), kTileWidth)', '1', SSIM_WIDE, *OPEN),
     defect('ssim_groups_not_cleared', 'ssim_record', SSIM_RECORD,
            '    queue.launch(kClear, clear_grid(words), {args.groups, words});\n', '', SSIM_CASE, *OPEN),
     defect('ssim_batch_in_one_scratch', 'ssim_record', SSIM_RECORD,
            'static_cast<int64_t>(batch.scratch_stride / sizeof(float))', '0', SSIM_PYRAMID, *OPEN),
     defect('ssim_batch_in_one_group', 'ssim', SSIM, 'args.groups + pair * args.groups_stride', 'args.groups', SSIM_CASE,
            *OPEN),
-    defect('ssim_addend_of_half_the_unit', 'ssim', SSIM_SUM, '1.5 * ssim_power(unit + 52)',
-           '1.5 * ssim_power(unit + 51)', SSIM_CASE, *OPEN),
+    defect('ssim_addend_of_half_the_unit', 'ssim', SSIM_SUM, '1.5 * power_of_two(unit + 52)',
+           '1.5 * power_of_two(unit + 51)', SSIM_CASE, *OPEN),
 ]
 
 SSIM_TABLE_DEFECTS = [

@@ -28,8 +28,8 @@ const std::vector<const FeatureInfo *> &feature_registry()
         &kAdmFeature,         &kCambiFeature,       &ciede::kFeature,      &psnr::kFfmpegFeature,
         &ffmpeg_ssim::kFeature,  &float_adm::kFeature,    &float_ansnr::kFeature, &float_sums::kMomentFeature,
         &float_motion::kFeature, &float_sums::kPsnrFeature,   &float_vif::kFeature,   &motion::kFeature,
-        &kMsSsimFeature,      &psnr::kFeature,      &psnr_hvs::kFeature,    &kSpeedChromaFeature,
-        &kSsimFeature,        &kSsimulacra2Feature, &kVifFeature,        &xpsnr::kFeature};
+        &ssim::kMsFeature,      &psnr::kFeature,      &psnr_hvs::kFeature,    &kSpeedChromaFeature,
+        &ssim::kFeature,        &kSsimulacra2Feature, &kVifFeature,        &xpsnr::kFeature};
     return registry;
 }
 

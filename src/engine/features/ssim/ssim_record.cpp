@@ -4,24 +4,22 @@
 #include "base/numeric.h"
 #include "device/clear_args.h"
 #include "device/device.h"
+#include "features/feature.h"
 #include "features/ssim/ssim.h"
-#include "features/ssim/ssim_args.h"
 #include "features/ssim/ssim_sum.h"
 
-namespace vmafgpu {
-
-static_assert(kSsimKinds == kSsimMeans, "host and device side agree");
+namespace vmafgpu::ssim {
 
 namespace {
 
-int groups_of(const SsimConfig &config, int scale)
+int groups_of(const Config &config, int scale)
 {
-    return config.has_pixels(scale) ? divide_up(config.pixels_y(scale), kSsimGroupRows) : 0;
+    return config.has_pixels(scale) ? divide_up(config.pixels_y(scale), kGroupRows) : 0;
 }
 
-int tiles_y(const SsimConfig &config, int scale)
+int tiles_y(const Config &config, int scale)
 {
-    return divide_up(groups_of(config, scale), kSsimTileGroups);
+    return divide_up(groups_of(config, scale), kTileGroups);
 }
 
 /// A row begins at a multiple of 128 bytes.
@@ -31,7 +29,7 @@ int pitch_of(int width)
 }
 
 /// Scale 0 has planes of its own only if it is not the pictures.
-bool has_planes(const SsimConfig &config, int scale)
+bool has_planes(const Config &config, int scale)
 {
     return scale > 0 || !config.starts_with_samples();
 }
@@ -40,12 +38,12 @@ bool has_planes(const SsimConfig &config, int scale)
 struct Sizes {
     int64_t floats = 0, words = 0;
 };
-Sizes set_scales(const SsimConfig &config, SsimArgs &args)
+Sizes set_scales(const Config &config, Args &args)
 {
     Sizes sizes;
     int tiles = 0;
     for (int i = 0; i < config.scales; ++i) {
-        SsimArgs::Scale &scale = args.scales[i];
+        Args::Scale &scale = args.scales[i];
         scale.width = config.scale_width[i];
         scale.height = config.scale_height[i];
         scale.pitch = pitch_of(scale.width);
@@ -56,11 +54,11 @@ Sizes set_scales(const SsimConfig &config, SsimArgs &args)
             }
         }
         scale.groups = sizes.words;
-        sizes.words += int64_t{kSsimMeans} * groups_of(config, i) * kSsimGroupWords;
+        sizes.words += int64_t{kMeans} * groups_of(config, i) * kGroupWords;
         scale.first_tile = tiles;
         if (!config.has_pixels(i))
             continue;
-        scale.tiles_x = divide_up(config.pixels_x(i), kSsimTileWidth);
+        scale.tiles_x = divide_up(config.pixels_x(i), kTileWidth);
         scale.tile_groups = divide_up(groups_of(config, i), tiles_y(config, i)); // of equal height
         if (has_planes(config, i))
             tiles += scale.tiles_x * tiles_y(config, i);
@@ -68,9 +66,9 @@ Sizes set_scales(const SsimConfig &config, SsimArgs &args)
     return sizes;
 }
 
-SsimArgs make_args(const SsimConfig &config, const BatchView &batch)
+Args make_args(const Config &config, const BatchView &batch)
 {
-    SsimArgs args = {};
+    Args args = {};
     for (int i = 0; i < batch.count; ++i) {
         const PairView &pair = batch.pairs[i];
         args.pairs[i] = {{pair.reference[0].data, pair.distorted[0].data},
@@ -93,60 +91,60 @@ SsimArgs make_args(const SsimConfig &config, const BatchView &batch)
 }
 
 /// Scale 0 of float_ssim, or the scales 1 .. 4 of float_ms_ssim.
-void record_planes(const SsimConfig &config, Queue &queue, unsigned pairs, SsimArgs &args)
+void record_planes(const Config &config, Queue &queue, unsigned pairs, Args &args)
 {
     const bool is_byte = config.depth == 8;
-    const unsigned pictures = pairs * kSsimPictures;
+    const unsigned pictures = pairs * kPictures;
     if (!config.starts_with_samples()) {
         const int samples = config.scale_width[0] * config.scale_height[0];
         if (samples > 0)
-            queue.launch(is_byte ? kSsimBoxU8 : kSsimBoxU16,
-                         {blocks_of(samples, kSsimThreads), 1, pictures}, args);
+            queue.launch(is_byte ? kBoxU8 : kBoxU16, {blocks_of(samples, kThreads), 1, pictures},
+                         args);
     }
     for (int scale = 0; scale + 1 < config.scales; ++scale) {
         args.first_scale = scale;
-        const Kernel<SsimArgs> &of_samples = is_byte ? kSsimHalfU8 : kSsimHalfU16;
-        queue.launch(scale == 0 ? of_samples : kSsimHalfF32,
-                     {blocks_of(config.scale_width[scale + 1], kSsimHalfTileWidth),
-                      blocks_of(config.scale_height[scale + 1], kSsimHalfTileHeight), pictures},
+        const Kernel<Args> &of_samples = is_byte ? kHalfU8 : kHalfU16;
+        queue.launch(scale == 0 ? of_samples : kHalfF32,
+                     {blocks_of(config.scale_width[scale + 1], kHalfTileWidth),
+                      blocks_of(config.scale_height[scale + 1], kHalfTileHeight), pictures},
                      args);
     }
 }
 
-void record_core(const SsimConfig &config, Queue &queue, unsigned pairs, SsimArgs &args)
+void record_core(const Config &config, Queue &queue, unsigned pairs, Args &args)
 {
     const auto tiles = [&](int scale) {
         return static_cast<unsigned>(args.scales[scale].tiles_x * tiles_y(config, scale));
     };
     if (config.starts_with_samples() && config.has_pixels(0)) {
         args.first_scale = 0;
-        queue.launch(config.depth == 8 ? kSsimCoreU8 : kSsimCoreU16, {tiles(0), 1, pairs}, args);
+        queue.launch(config.depth == 8 ? kCoreU8 : kCoreU16, {tiles(0), 1, pairs}, args);
     }
     args.first_scale = config.starts_with_samples() ? 1 : 0;
     unsigned of_planes = 0;
     for (int scale = args.first_scale; scale < config.scales; ++scale)
         of_planes += tiles(scale);
     if (of_planes > 0)
-        queue.launch(kSsimCoreF32, {of_planes, 1, pairs}, args);
+        queue.launch(kCoreF32, {of_planes, 1, pairs}, args);
 }
 
 } // namespace
 
-size_t ssim_device_scratch(const SsimConfig &config)
+size_t Forms::device_scratch(const Config &config)
 {
-    SsimArgs args = {};
+    Args args = {};
     return static_cast<size_t>(set_scales(config, args).floats) * sizeof(float);
 }
 
-size_t ssim_device_shared_scratch(const SsimConfig &config)
+size_t Forms::shared_scratch(const Config &config)
 {
-    SsimArgs args = {};
+    Args args = {};
     return static_cast<size_t>(set_scales(config, args).words) * sizeof(uint64_t);
 }
 
-void ssim_record(const SsimConfig &config, Queue &queue, const BatchView &batch)
+void Forms::record(const Config &config, Queue &queue, const BatchView &batch)
 {
-    SsimArgs args = make_args(config, batch);
+    Args args = make_args(config, batch);
     const auto pairs = static_cast<unsigned>(batch.count);
     const int64_t words = args.groups_stride * batch.count;
     if (words == 0)
@@ -154,7 +152,7 @@ void ssim_record(const SsimConfig &config, Queue &queue, const BatchView &batch)
     queue.launch(kClear, clear_grid(words), {args.groups, words});
     record_planes(config, queue, pairs, args);
     record_core(config, queue, pairs, args);
-    queue.launch(kSsimFinish, {1, 1, pairs}, args);
+    queue.launch(kFinish, {1, 1, pairs}, args);
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::ssim

@@ -4,9 +4,8 @@
 #include <vector>
 
 #include "features/ssim/ssim.h"
-#include "features/ssim/ssim_math.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ssim {
 
 namespace {
 
@@ -21,13 +20,16 @@ struct FloatPlane {
         return values[static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x)];
     }
     float at(int x, int y) const { return const_cast<FloatPlane *>(this)->at(x, y); }
-    float mirrored(int x, int y) const { return at(ssim_mirror(x, width), ssim_mirror(y, height)); }
+    float mirrored(int x, int y) const
+    {
+        return at(mirror_repeat(x, width), mirror_repeat(y, height));
+    }
 
     int width, height;
     std::vector<float> values;
 };
 
-FloatPlane load(const Plane &plane, const SsimConfig &config)
+FloatPlane load(const Plane &plane, const Config &config)
 {
     FloatPlane result(config.width, config.height);
     const auto unit = static_cast<float>(1 << (config.depth - 8));
@@ -42,7 +44,7 @@ FloatPlane load(const Plane &plane, const SsimConfig &config)
 }
 
 /// Means of boxes of factor x factor samples; those of an even factor reach further up and left.
-FloatPlane box(const FloatPlane &from, const SsimConfig &config)
+FloatPlane box(const FloatPlane &from, const Config &config)
 {
     const int factor = config.factor;
     const float weight = 1.0F / static_cast<float>(factor * factor);
@@ -70,9 +72,9 @@ FloatPlane half(const FloatPlane &from)
     for (int y = 0; y < to.height; ++y) {
         for (int x = 0; x < to.width; ++x) {
             double sum = 0;
-            for (int v = -kSsimHalfReach; v <= kSsimHalfReach; ++v)
-                for (int u = -kSsimHalfReach; u <= kSsimHalfReach; ++u) {
-                    const float weight = kSsimHalf[v < 0 ? -v : v][u < 0 ? -u : u];
+            for (int v = -kHalfReach; v <= kHalfReach; ++v)
+                for (int u = -kHalfReach; u <= kHalfReach; ++u) {
+                    const float weight = kHalfWeights[v < 0 ? -v : v][u < 0 ? -u : u];
                     const float term = from.mirrored(2 * x + u, 2 * y + v) * weight;
                     sum = sum + static_cast<double>(term);
                 }
@@ -85,25 +87,25 @@ FloatPlane half(const FloatPlane &from)
 /// The window's means of the products of two planes; of one plane where there is no second.
 FloatPlane blur(const FloatPlane &first, const FloatPlane *second)
 {
-    FloatPlane rows(first.width - kSsimTaps + 1, first.height);
+    FloatPlane rows(first.width - kTaps + 1, first.height);
     for (int y = 0; y < rows.height; ++y) {
         for (int x = 0; x < rows.width; ++x) {
             double sum = 0;
-            for (int k = 0; k < kSsimTaps; ++k) {
+            for (int k = 0; k < kTaps; ++k) {
                 const float one = first.at(x + k, y);
                 const float value = second == nullptr ? one : one * second->at(x + k, y);
-                const float term = value * kSsimGaussian[k];
+                const float term = value * kGaussian[k];
                 sum = sum + static_cast<double>(term);
             }
             rows.at(x, y) = static_cast<float>(sum);
         }
     }
-    FloatPlane result(rows.width, rows.height - kSsimTaps + 1);
+    FloatPlane result(rows.width, rows.height - kTaps + 1);
     for (int y = 0; y < result.height; ++y) {
         for (int x = 0; x < result.width; ++x) {
             double sum = 0;
-            for (int k = 0; k < kSsimTaps; ++k) {
-                const float term = rows.at(x, y + k) * kSsimGaussian[k];
+            for (int k = 0; k < kTaps; ++k) {
+                const float term = rows.at(x, y + k) * kGaussian[k];
                 sum = sum + static_cast<double>(term);
             }
             result.at(x, y) = static_cast<float>(sum);
@@ -112,32 +114,32 @@ FloatPlane blur(const FloatPlane &first, const FloatPlane *second)
     return result;
 }
 
-void scale_sums(const FloatPlane &a, const FloatPlane &c, int first_mean, SsimScaleSums &sums)
+void scale_sums(const FloatPlane &a, const FloatPlane &c, int first_mean, ScaleSums &sums)
 {
     const FloatPlane mean1 = blur(a, nullptr);
     const FloatPlane mean2 = blur(c, nullptr);
     const FloatPlane square1 = blur(a, &a);
     const FloatPlane square2 = blur(c, &c);
     const FloatPlane product = blur(a, &c);
-    double totals[kSsimMeans] = {};
+    double totals[kMeans] = {};
     for (size_t i = 0; i < mean1.values.size(); ++i) {
-        const SsimTerms terms = ssim_terms({mean1.values[i], mean2.values[i], square1.values[i],
-                                            square2.values[i], product.values[i]});
-        totals[kSsimProduct] += terms.product();
-        totals[kSsimLuminance] += terms.l;
-        totals[kSsimContrast] += terms.c;
-        totals[kSsimStructure] += terms.s;
+        const Terms terms = terms_of({mean1.values[i], mean2.values[i], square1.values[i],
+                                      square2.values[i], product.values[i]});
+        totals[kProduct] += terms.product();
+        totals[kLuminance] += terms.l;
+        totals[kContrast] += terms.c;
+        totals[kStructure] += terms.s;
     }
     const auto count = static_cast<double>(mean1.values.size());
-    for (int kind = first_mean; kind < kSsimMeans; ++kind)
+    for (int kind = first_mean; kind < kMeans; ++kind)
         sums.means[kind] = static_cast<float>(totals[kind] / count);
 }
 
 } // namespace
 
-void ssim_reference(const SsimConfig &config, const PairView &pair, SsimScaleSums *sums)
+void Forms::reference(const Config &config, const PairView &pair, Sums &sums)
 {
-    std::memset(sums, 0, static_cast<size_t>(config.scales) * sizeof(*sums));
+    std::memset(&sums, 0, sums_bytes(config));
     FloatPlane a = load(pair.reference[0], config);
     FloatPlane c = load(pair.distorted[0], config);
     if (config.factor > 1) {
@@ -150,8 +152,8 @@ void ssim_reference(const SsimConfig &config, const PairView &pair, SsimScaleSum
             c = half(c);
         }
         if (config.has_pixels(scale))
-            scale_sums(a, c, config.first_mean(), sums[scale]);
+            scale_sums(a, c, config.first_mean(), sums.scales[scale]);
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::ssim

@@ -5,22 +5,23 @@
 #include "simd/simd-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace vmafgpu {
-namespace VMAFGPU_SIMD {
+namespace vmafgpu::ssim::VMAFGPU_SIMD {
+
+using namespace vmafgpu::VMAFGPU_SIMD;
 
 using DHalf = hn::Rebind<float, DF64>;
 using VHalf = hn::Vec<DHalf>;
 
-constexpr int kSsimTile = 128; ///< columns done at once
-constexpr int kSsimReach = kSsimTaps - 1;
-constexpr int kSsimLine = kSsimTile + kSsimReach + 6; ///< in whole vectors
-constexpr int kSsimQuantities = 5;                    ///< of SsimMoments
+constexpr int kTileColumns = 128; ///< columns done at once
+constexpr int kWindowReach = kTaps - 1;
+constexpr int kTileLine = kTileColumns + kWindowReach + 6; ///< in whole vectors
+constexpr int kMoments = 5;                                ///< of Moments
 
 /// Values first .. first+count-1 of row y; beyond the border, mirrored ones.
-template <typename Sample>
-HWY_INLINE void load_line(const SsimPlane &from, int y, int first, int count, float *__restrict to)
+template <typename Sample> HWY_INLINE void load_line(const SourcePlane &from, int y, int first,
+                                                     int count, float *__restrict to)
 {
-    const Sample *row = plane_row<Sample>(from.plane, ssim_mirror(y, from.height));
+    const Sample *row = plane_row<Sample>(from.plane, mirror_repeat(y, from.height));
     const int begin = HWY_MAX(0, -first);
     const int end = HWY_MIN(count, from.width - first);
     const float unit = from.unit;
@@ -28,7 +29,7 @@ HWY_INLINE void load_line(const SsimPlane &from, int y, int first, int count, fl
         to[i] = static_cast<float>(row[first + i]) * unit;
     const auto mirrored = [&](int i) {
         // What is further out than the mirror image is not used.
-        const int x = HWY_MIN(ssim_mirror(first + i, from.width), from.width - 1);
+        const int x = HWY_MIN(mirror_repeat(first + i, from.width), from.width - 1);
         return static_cast<float>(row[HWY_MAX(x, 0)]) * unit;
     };
     for (int i = 0; i < begin; ++i)
@@ -37,7 +38,7 @@ HWY_INLINE void load_line(const SsimPlane &from, int y, int first, int count, fl
         to[i] = mirrored(i);
 }
 
-HWY_INLINE void load_values(const SsimPlane &from, int y, int first, int count, float *to)
+HWY_INLINE void load_values(const SourcePlane &from, int y, int first, int count, float *to)
 {
     if (from.sample_bytes == 1)
         load_line<uint8_t>(from, y, first, count, to);
@@ -52,23 +53,23 @@ HWY_INLINE VF64 product_of(VHalf value, float weight)
     return hn::PromoteTo(DF64(), hn::Mul(value, hn::Set(DHalf(), weight)));
 }
 
-/// The window along one line, and down the columns of kSsimTaps lines.
+/// The window along one line, and down the columns of kTaps lines.
 HWY_INLINE void blur_line(const float *__restrict from, int count, float *__restrict to)
 {
     for (int x = 0; x < count; x += kLanes64) {
-        VF64 sum = product_of(hn::LoadU(DHalf(), from + x), kSsimGaussian[0]);
+        VF64 sum = product_of(hn::LoadU(DHalf(), from + x), kGaussian[0]);
         HWY_UNROLL(10)
-        for (int k = 1; k < kSsimTaps; ++k)
-            sum = hn::Add(sum, product_of(hn::LoadU(DHalf(), from + x + k), kSsimGaussian[k]));
+        for (int k = 1; k < kTaps; ++k)
+            sum = hn::Add(sum, product_of(hn::LoadU(DHalf(), from + x + k), kGaussian[k]));
         hn::StoreU(hn::DemoteTo(DHalf(), sum), DHalf(), to + x);
     }
 }
-HWY_INLINE VHalf blur_column(const float *const (&lines)[kSsimTaps], int at)
+HWY_INLINE VHalf blur_column(const float *const (&lines)[kTaps], int at)
 {
-    VF64 sum = product_of(hn::LoadU(DHalf(), lines[0] + at), kSsimGaussian[0]);
+    VF64 sum = product_of(hn::LoadU(DHalf(), lines[0] + at), kGaussian[0]);
     HWY_UNROLL(10)
-    for (int k = 1; k < kSsimTaps; ++k)
-        sum = hn::Add(sum, product_of(hn::LoadU(DHalf(), lines[k] + at), kSsimGaussian[k]));
+    for (int k = 1; k < kTaps; ++k)
+        sum = hn::Add(sum, product_of(hn::LoadU(DHalf(), lines[k] + at), kGaussian[k]));
     return hn::DemoteTo(DHalf(), sum);
 }
 
@@ -81,9 +82,8 @@ HWY_INLINE VF64 wide(VHalf v)
     return hn::PromoteTo(DF64(), v);
 }
 
-/// ssim_terms() of kLanes64 pixels, stored at `to`, `to` + pitch, ...
-HWY_INLINE void store_terms(const VHalf (&m)[kSsimQuantities], double *to, size_t pitch,
-                            bool has_product)
+/// terms_of() of kLanes64 pixels, stored at `to`, `to` + pitch, ...
+HWY_INLINE void store_terms(const VHalf (&m)[kMoments], double *to, size_t pitch, bool has_product)
 {
     const DHalf d;
     const VHalf power1 = hn::Mul(m[0], m[0]);
@@ -95,7 +95,7 @@ HWY_INLINE void store_terms(const VHalf (&m)[kSsimQuantities], double *to, size_
     const VHalf joint = hn::IfThenZeroElse(
         hn::And(hn::Lt(covariance, hn::Zero(d)), hn::Le(deviation, hn::Zero(d))), covariance);
     const VF64 two = hn::Set(DF64(), 2.0);
-    const VHalf c1 = hn::Set(d, kSsimC1), c2 = hn::Set(d, kSsimC2), c3 = hn::Set(d, kSsimC3);
+    const VHalf c1 = hn::Set(d, kC1), c2 = hn::Set(d, kC2), c3 = hn::Set(d, kC3);
     const VF64 mean_product = hn::Mul(hn::Mul(two, wide(m[0])), wide(m[1]));
     const VF64 l =
         hn::Div(hn::Add(mean_product, wide(c1)), wide(hn::Add(hn::Add(power1, power2), c1)));
@@ -109,95 +109,94 @@ HWY_INLINE void store_terms(const VHalf (&m)[kSsimQuantities], double *to, size_
     hn::StoreU(s, DF64(), to + 3 * pitch);
 }
 
-struct SsimWork {
-    alignas(64) float values[kSsimQuantities][kSsimLine];
-    /// Line y, blurred along the row, is at y % kSsimTaps.
-    alignas(64) float lines[kSsimTaps][kSsimQuantities][kSsimTile + 16];
+struct Work {
+    alignas(64) float values[kMoments][kTileLine];
+    /// Line y, blurred along the row, is at y % kTaps.
+    alignas(64) float lines[kTaps][kMoments][kTileColumns + 16];
 };
 
 /// Adds line y of both pictures to the work.
-HWY_INLINE void push_line(const SsimTermsStrip &strip, int y, int x0, int columns, SsimWork &work)
+HWY_INLINE void push_line(const TermsStrip &strip, int y, int x0, int columns, Work &work)
 {
-    const int count = HWY_MIN(columns + kSsimReach, kSsimLine);
-    for (int i = 0; i < kSsimPictures; ++i)
+    const int count = HWY_MIN(columns + kWindowReach, kTileLine);
+    for (int i = 0; i < kPictures; ++i)
         load_values(strip.pictures[i], y, x0, count, work.values[i]);
     const float *__restrict a = work.values[0];
     const float *__restrict c = work.values[1];
-    for (int x = 0; x < kSsimLine; ++x) {
+    for (int x = 0; x < kTileLine; ++x) {
         work.values[2][x] = a[x] * a[x];
         work.values[3][x] = c[x] * c[x];
         work.values[4][x] = a[x] * c[x];
     }
-    for (int q = 0; q < kSsimQuantities; ++q)
-        blur_line(work.values[q], columns, work.lines[y % kSsimTaps][q]);
+    for (int q = 0; q < kMoments; ++q)
+        blur_line(work.values[q], columns, work.lines[y % kTaps][q]);
 }
 
-inline void ssim_terms_strip(const SsimTermsStrip &strip)
+inline void terms_strip(const TermsStrip &strip)
 {
-    SsimWork work = {};
-    const int pixels_x = strip.pictures[0].width - kSsimReach;
-    for (int x0 = 0; x0 < pixels_x; x0 += kSsimTile) {
-        const int columns = HWY_MIN(kSsimTile, pixels_x - x0);
-        for (int y = strip.first; y < strip.first + kSsimReach; ++y)
+    Work work = {};
+    const int pixels_x = strip.pictures[0].width - kWindowReach;
+    for (int x0 = 0; x0 < pixels_x; x0 += kTileColumns) {
+        const int columns = HWY_MIN(kTileColumns, pixels_x - x0);
+        for (int y = strip.first; y < strip.first + kWindowReach; ++y)
             push_line(strip, y, x0, columns, work);
         for (int y = strip.first; y < strip.last; ++y) {
-            push_line(strip, y + kSsimReach, x0, columns, work);
+            push_line(strip, y + kWindowReach, x0, columns, work);
             double *to = strip.terms + static_cast<size_t>(y - strip.first) * 4 * strip.pitch + x0;
-            const float *lines[kSsimQuantities][kSsimTaps];
-            for (int q = 0; q < kSsimQuantities; ++q)
-                for (int k = 0; k < kSsimTaps; ++k)
-                    lines[q][k] = work.lines[(y + k) % kSsimTaps][q];
+            const float *lines[kMoments][kTaps];
+            for (int q = 0; q < kMoments; ++q)
+                for (int k = 0; k < kTaps; ++k)
+                    lines[q][k] = work.lines[(y + k) % kTaps][q];
             for (int x = 0; x < columns; x += kLanes64) {
-                VHalf moments[kSsimQuantities];
-                for (int q = 0; q < kSsimQuantities; ++q)
+                VHalf moments[kMoments];
+                for (int q = 0; q < kMoments; ++q)
                     moments[q] = blur_column(lines[q], x);
-                store_terms(moments, to + x, strip.pitch, strip.first_mean == kSsimProduct);
+                store_terms(moments, to + x, strip.pitch, strip.first_mean == kProduct);
             }
         }
     }
 }
 
-constexpr int kSsimHalfTaps = 2 * kSsimHalfReach + 1;
-constexpr int kSsimHalfLine = kSsimTile + 16;
+constexpr int kHalfTaps = 2 * kHalfReach + 1;
+constexpr int kHalfLine = kTileColumns + 16;
 
 /// Line y of the tile's input: even columns, then odd ones.
-HWY_INLINE void split_line(const SsimPlaneStrip &strip, int y, int x0, int columns,
-                           float (*to)[kSsimHalfLine])
+HWY_INLINE void split_line(const PlaneStrip &strip, int y, int x0, int columns,
+                           float (*to)[kHalfLine])
 {
-    alignas(64) float values[2 * kSsimHalfLine];
-    const int count = 2 * (columns + kSsimHalfReach);
-    load_values(strip.from, y, 2 * x0 - kSsimHalfReach, count, values);
+    alignas(64) float values[2 * kHalfLine];
+    const int count = 2 * (columns + kHalfReach);
+    load_values(strip.from, y, 2 * x0 - kHalfReach, count, values);
     for (int i = 0; i < count / 2; ++i) {
         to[0][i] = values[2 * i];
         to[1][i] = values[2 * i + 1];
     }
 }
 
-inline void ssim_half_strip(const SsimPlaneStrip &strip)
+inline void half_strip(const PlaneStrip &strip)
 {
-    alignas(64) float lines[kSsimHalfTaps][2][kSsimHalfLine] = {};
+    alignas(64) float lines[kHalfTaps][2][kHalfLine] = {};
     const auto slot = [](int y) {
-        return (y + kSsimHalfTaps) % kSsimHalfTaps;
+        return (y + kHalfTaps) % kHalfTaps;
     };
-    for (int x0 = 0; x0 < strip.to.width; x0 += kSsimTile) {
-        const int columns = HWY_MIN(kSsimTile, strip.to.width - x0);
-        const int top = 2 * strip.first - kSsimHalfReach;
-        for (int y = top; y < top + kSsimHalfTaps - 2; ++y)
+    for (int x0 = 0; x0 < strip.to.width; x0 += kTileColumns) {
+        const int columns = HWY_MIN(kTileColumns, strip.to.width - x0);
+        const int top = 2 * strip.first - kHalfReach;
+        for (int y = top; y < top + kHalfTaps - 2; ++y)
             split_line(strip, y, x0, columns, lines[slot(y)]);
         for (int row = strip.first; row < strip.last; ++row) {
-            for (int y = 2 * row + kSsimHalfReach - 1; y <= 2 * row + kSsimHalfReach; ++y)
+            for (int y = 2 * row + kHalfReach - 1; y <= 2 * row + kHalfReach; ++y)
                 split_line(strip, y, x0, columns, lines[slot(y)]);
             auto *to = const_cast<float *>(plane_row<float>(strip.to.plane, row)) + x0;
             for (int x = 0; x < columns; x += kLanes64) {
                 VF64 sum = hn::Zero(DF64());
-                for (int v = -kSsimHalfReach; v <= kSsimHalfReach; ++v) {
-                    const float(*line)[kSsimHalfLine] = lines[slot(2 * row + v)];
+                for (int v = -kHalfReach; v <= kHalfReach; ++v) {
+                    const float(*line)[kHalfLine] = lines[slot(2 * row + v)];
                     HWY_UNROLL(9)
-                    for (int u = 0; u < kSsimHalfTaps; ++u)
-                        sum =
-                            hn::Add(sum, product_of(hn::LoadU(DHalf(), line[u % 2] + x + u / 2),
-                                                    kSsimHalf[v < 0 ? -v : v][HWY_MAX(
-                                                        u - kSsimHalfReach, kSsimHalfReach - u)]));
+                    for (int u = 0; u < kHalfTaps; ++u)
+                        sum = hn::Add(sum, product_of(hn::LoadU(DHalf(), line[u % 2] + x + u / 2),
+                                                      kHalfWeights[v < 0 ? -v : v][HWY_MAX(
+                                                          u - kHalfReach, kHalfReach - u)]));
                 }
                 hn::StoreU(hn::DemoteTo(DHalf(), sum), DHalf(), to + x);
             }
@@ -205,7 +204,7 @@ inline void ssim_half_strip(const SsimPlaneStrip &strip)
     }
 }
 
-constexpr int kSsimBoxColumns = 1024; ///< of the input, done at once; at least kSsimExactFactor
+constexpr int kBoxColumns = 1024; ///< of the input, done at once; at least kExactFactor
 
 template <typename Sample> HWY_INLINE void add_box_line(const Sample *__restrict row, int count,
                                                         float weight, double *__restrict sums)
@@ -215,23 +214,22 @@ template <typename Sample> HWY_INLINE void add_box_line(const Sample *__restrict
 }
 
 /// A row of boxes. The sums are exact, so each column is added up first.
-template <typename Sample>
-HWY_INLINE void box_row(const SsimPlaneStrip &strip, int row, int x0, int x1)
+template <typename Sample> HWY_INLINE void box_row(const PlaneStrip &strip, int row, int x0, int x1)
 {
     const int factor = strip.factor;
-    const SsimPlane &from = strip.from;
+    const SourcePlane &from = strip.from;
     // The unit is a power of 2: the product rounds as that of the scaled sample does.
     const float weight = 1.0F / static_cast<float>(factor * factor) * from.unit;
-    double sums[kSsimBoxColumns] = {};
+    double sums[kBoxColumns] = {};
     const int left = x0 * factor - factor / 2;
     const int begin = HWY_MAX(0, -left);
     const int end = HWY_MIN((x1 - x0) * factor, from.width - left);
     for (int v = 0; v < factor; ++v) {
-        const auto *line =
-            plane_row<Sample>(from.plane, ssim_mirror(row * factor - factor / 2 + v, from.height));
+        const auto *line = plane_row<Sample>(
+            from.plane, mirror_repeat(row * factor - factor / 2 + v, from.height));
         add_box_line(line + left + begin, end - begin, weight, sums + begin);
         const auto add_mirrored = [&](int i) {
-            const auto sample = static_cast<float>(line[ssim_mirror(left + i, from.width)]);
+            const auto sample = static_cast<float>(line[mirror_repeat(left + i, from.width)]);
             sums[i] += static_cast<double>(sample * weight);
         };
         for (int i = 0; i < begin; ++i)
@@ -248,9 +246,9 @@ HWY_INLINE void box_row(const SsimPlaneStrip &strip, int row, int x0, int x1)
     }
 }
 
-inline void ssim_box_strip(const SsimPlaneStrip &strip)
+inline void box_strip(const PlaneStrip &strip)
 {
-    const int boxes = kSsimBoxColumns / strip.factor;
+    const int boxes = kBoxColumns / strip.factor;
     for (int row = strip.first; row < strip.last; ++row)
         for (int x0 = 0; x0 < strip.to.width; x0 += boxes) {
             const int x1 = HWY_MIN(x0 + boxes, strip.to.width);
@@ -261,6 +259,5 @@ inline void ssim_box_strip(const SsimPlaneStrip &strip)
         }
 }
 
-} // namespace VMAFGPU_SIMD
-} // namespace vmafgpu
+} // namespace vmafgpu::ssim::VMAFGPU_SIMD
 HWY_AFTER_NAMESPACE();

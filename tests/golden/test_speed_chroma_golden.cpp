@@ -20,7 +20,7 @@ namespace {
 
 FeatureOptions values_of(const std::string &options)
 {
-    return values_of(kSpeedChromaFeature, options);
+    return values_of(speed_chroma::kFeature, options);
 }
 
 const SpeedChromaClip &find_clip(std::string_view name)
@@ -38,8 +38,8 @@ TEST(SpeedChromaGolden, Vectors)
                      vector.options);
         const SpeedChromaClip &clip = find_clip(vector.clip);
         const YuvPair pair = speed_chroma_pair(clip, vector.frame);
-        const auto groups = kSpeedChromaFeature.create(speed_chroma_format(clip), Compat::k3_2,
-                                                       {values_of(vector.options)});
+        const auto groups = speed_chroma::kFeature.create(speed_chroma_format(clip), Compat::k3_2,
+                                                          {values_of(vector.options)});
         const Feature &feature = *groups.at(0).feature;
         SegmentSums sums(feature);
         const Bytes plain = sums.add_reference(pair.view());
@@ -59,7 +59,7 @@ TEST(SpeedChromaGolden, VariantsShareSums)
     for (const char *text : options)
         variants.push_back(values_of(text));
     const auto groups =
-        kSpeedChromaFeature.create(speed_chroma_format(clip), Compat::k3_2, variants);
+        speed_chroma::kFeature.create(speed_chroma_format(clip), Compat::k3_2, variants);
     ASSERT_EQ(groups.size(), 2U);
     EXPECT_EQ(groups[0].variants, (std::vector<int>{0, 1, 2}));
     EXPECT_EQ(groups[1].variants, (std::vector<int>{3}));
@@ -73,7 +73,7 @@ TEST(SpeedChromaGolden, VariantsShareSums)
 
 std::string refusal(const Format &format, const std::string &options)
 {
-    return refusal(kSpeedChromaFeature, format, options);
+    return refusal(speed_chroma::kFeature, format, options);
 }
 
 TEST(SpeedChromaGolden, Refusals)
@@ -103,7 +103,7 @@ TEST(SpeedChromaGolden, Refusals)
 
 TEST(SpeedChromaGolden, Names)
 {
-    const FeatureInfo &info = kSpeedChromaFeature;
+    const FeatureInfo &info = speed_chroma::kFeature;
     const OutputInfo uv = info.outputs(Compat::k3_2, {}).at(2);
     const char *const names[] = {"speed_chroma_u", "speed_chroma_v", "speed_chroma_uv"};
     for (size_t i = 0; i < 3; ++i)
@@ -129,11 +129,11 @@ TEST(SpeedChromaGolden, LogarithmWithinBound)
         std::memcpy(&v, &bits, sizeof(v));
         if (!(v < 0x1p100F))
             break;
-        ASSERT_LT(std::fabs(speed_chroma_log2(v) - std::log2(static_cast<double>(v))),
-                  kSpeedChromaLog2Bound / 2)
+        ASSERT_LT(std::fabs(speed_chroma::bounded_log2(v) - std::log2(static_cast<double>(v))),
+                  speed_chroma::kLog2Bound / 2)
             << v;
     }
-    EXPECT_EQ(speed_chroma_log2(8), 3);
+    EXPECT_EQ(speed_chroma::bounded_log2(8), 3);
 }
 
 /// What the bound leaves open is counted, and finish() makes it what compute() gives.
@@ -142,22 +142,22 @@ TEST(SpeedChromaGolden, FinishRecomputes)
     const SpeedChromaClip &clip = find_clip("S1");
     const YuvPair pair = speed_chroma_pair(clip, 0);
     const auto groups =
-        kSpeedChromaFeature.create(speed_chroma_format(clip), Compat::k3_2, {values_of("")});
+        speed_chroma::kFeature.create(speed_chroma_format(clip), Compat::k3_2, {values_of("")});
     const Feature &feature = *groups[0].feature;
     std::vector<unsigned char> expected = computed(feature, pair.view(), 0);
     std::vector<unsigned char> sums = expected;
     EXPECT_EQ(feature.device()->finish(sums.data()), 0);
     EXPECT_EQ(sums, expected);
-    const SpeedChromaSums view(sums.data(), 4);
+    const speed_chroma::SumsView view(*reinterpret_cast<speed_chroma::Sums *>(sums.data()), 4);
     view.planes[1].open = 3;
     view.e[1 * 4 + 2] = 7;
     EXPECT_EQ(feature.device()->finish(sums.data()), 3);
     EXPECT_EQ(sums, expected);
 
     uint32_t open = 0;
-    EXPECT_EQ(speed_chroma_add_entropy(100, 0, open), 100); // the C library's -inf
+    EXPECT_EQ(speed_chroma::add_entropy(100, 0, open), 100); // the C library's -inf
     EXPECT_EQ(open, 1U);
-    speed_chroma_add_entropy(100, 1, open);
+    speed_chroma::add_entropy(100, 1, open);
     EXPECT_EQ(open, 1U);
 }
 

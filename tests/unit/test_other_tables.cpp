@@ -160,11 +160,11 @@ void expect_taps(const std::vector<float> &taps, const std::vector<double> &exac
         EXPECT_NEAR(taps[i] / exact[i], 1, 1e-6) << scale << " " << i;
 }
 
-SpeedChromaConfig config_of(double scale)
+speed_chroma::Config config_of(double scale)
 {
-    SpeedChromaOptions options;
+    speed_chroma::Options options;
     options.kernel_scale = scale;
-    return speed_chroma_config({640, 640, 8, Chroma::k420}, options);
+    return speed_chroma::config_of({640, 640, 8, Chroma::k420}, options);
 }
 
 TEST(SpeedChromaTables, Kernels)
@@ -172,21 +172,21 @@ TEST(SpeedChromaTables, Kernels)
     std::vector<float> scales;
     for (const Kernel &kernel : kKernels) {
         scales.push_back(static_cast<float>(kernel.scale));
-        const SpeedChromaConfig config = config_of(kernel.scale);
+        const speed_chroma::Config config = config_of(kernel.scale);
         expect_taps(config.low_pass, gaussian(kernel.low_pass, 2.0 * kernel.low_pass / 5),
                     kernel.scale);
         expect_taps(config.local_mean, gaussian(kernel.local_mean, kernel.local_mean / 5.0),
                     kernel.scale);
     }
-    expect_table("kSpeedChromaKernelScales", kSpeedChromaKernelScales, scales);
-    EXPECT_EQ(kSpeedChromaLowPassLength, 9);
-    EXPECT_EQ(kSpeedChromaLocalMeanLength, 2);
+    expect_table("kSpeedChromaKernelScales", speed_chroma::kKernelScales, scales);
+    EXPECT_EQ(speed_chroma::kLowPassLength, 9);
+    EXPECT_EQ(speed_chroma::kLocalMeanLength, 2);
 }
 
 /// Every bit of the kernels of scale 1, which all models use.
 TEST(SpeedChromaTables, KernelsOfTheModels)
 {
-    const SpeedChromaConfig config = config_of(1);
+    const speed_chroma::Config config = config_of(1);
     EXPECT_EQ(config.low_pass, (std::vector<float>{0x1.35db8cp-4F, 0x1.95ed7p-4F, 0x1.ec4b3cp-4F,
                                                    0x1.1459bp-3F, 0x1.1f3866p-3F, 0x1.1459bp-3F,
                                                    0x1.ec4b3cp-4F, 0x1.95ed7p-4F, 0x1.35db8cp-4F}));
@@ -197,9 +197,11 @@ TEST(SpeedChromaTables, KernelsOfTheModels)
 TEST(SpeedChromaTables, Constants)
 {
     // Nearest one sample; two for bilinear; from -1 to 2; from -4 to 4.
-    expect_table("kSpeedChromaResizeTaps", kSpeedChromaResizeTaps, {1, 2, 4, 9});
-    EXPECT_EQ(kSpeedChromaEntropy, std::log2(2 * kPi * std::exp(1.0)));
-    EXPECT_EQ(kSpeedChromaTiny, 1e-6);
+    constexpr int kTaps[] = {1, 2, 4, 9};
+    for (int method = 0; method < 4; ++method)
+        EXPECT_EQ(resize_axis(static_cast<FloatResize>(method), 48, 32).taps, kTaps[method]);
+    EXPECT_EQ(speed_chroma::kEntropy, std::log2(2 * kPi * std::exp(1.0)));
+    EXPECT_EQ(speed_chroma::kTiny, 1e-6);
 }
 
 TEST(PsnrHvsTables, Sensitivity)

@@ -28,7 +28,7 @@ const std::vector<const FeatureInfo *> &feature_registry()
         &kAdmFeature,         &kCambiFeature,       &ciede::kFeature,      &psnr::kFfmpegFeature,
         &ffmpeg_ssim::kFeature,  &float_adm::kFeature,    &float_ansnr::kFeature, &float_sums::kMomentFeature,
         &float_motion::kFeature, &float_sums::kPsnrFeature,   &float_vif::kFeature,   &motion::kFeature,
-        &ssim::kMsFeature,      &psnr::kFeature,      &psnr_hvs::kFeature,    &kSpeedChromaFeature,
+        &ssim::kMsFeature,      &psnr::kFeature,      &psnr_hvs::kFeature,    &speed_chroma::kFeature,
         &ssim::kFeature,        &kSsimulacra2Feature, &kVifFeature,        &xpsnr::kFeature};
     return registry;
 }

@@ -153,9 +153,9 @@ int resized_size(int size, double factor)
     return static_cast<int>(size * factor + 0.5); // NOLINT(bugprone-incorrect-roundings): its rule
 }
 
-std::vector<float> gaussian_taps(int length)
+std::vector<float> gaussian_taps(int length, float deviation)
 {
-    const double sigma = static_cast<float>(length) / 5;
+    const double sigma = deviation;
     const auto peak = static_cast<float>(1.0 / (sigma * std::sqrt(2.0 * kPi)));
     std::vector<float> taps;
     float total = 0;
@@ -168,6 +168,11 @@ std::vector<float> gaussian_taps(int length)
     for (float &tap : taps)
         tap = tap / total;
     return taps;
+}
+
+std::vector<float> gaussian_taps(int length)
+{
+    return gaussian_taps(length, static_cast<float>(length) / 5);
 }
 
 } // namespace vmafgpu

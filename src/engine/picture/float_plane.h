@@ -69,7 +69,7 @@ constexpr const char *kFloatResizeWords[] = {"nearest", "bilinear", "bicubic", "
 
 /// Source samples of each output sample along one axis, with their weights.
 struct ResizeAxis {
-    int taps;
+    int taps = 0;
     std::vector<int> index;
     std::vector<float> weight;
 };
@@ -83,7 +83,9 @@ FloatPlane resize_plane(const FloatPlane &plane, FloatResize method, int width, 
 /// A size times a factor, as libvmaf rounds it.
 int resized_size(int size, double factor);
 
-/// Normalised Gaussian of an odd length; its deviation is a fifth of that.
+/// Normalised Gaussian of an odd length. libvmaf rounds to float after each step.
+std::vector<float> gaussian_taps(int length, float deviation);
+/// Its deviation is a fifth of the length.
 std::vector<float> gaussian_taps(int length);
 
 } // namespace vmafgpu

@@ -14,6 +14,7 @@
 #include "features/kit/feature_of.h"
 #include "features/kit/groups.h"
 #include "features/kit/info.h"
+#include "features/kit/kernel_scale.h"
 
 namespace vmafgpu::float_vif {
 
@@ -33,7 +34,6 @@ struct Options {
 /// Order of outputs(); den_scale{k} follows num_scale{k}.
 enum Column { kScale0 = 0, kVif = 4, kNum, kDen, kNumScale0 };
 
-constexpr float kKernelScaleTolerance = 1e-3F;
 constexpr int kMostBilinearWidth = 7680; ///< libvmaf's
 
 std::vector<OutputInfo> outputs(Compat compat, const FeatureOptions & /*options*/)
@@ -101,17 +101,6 @@ private:
     std::vector<Options> variants_;
 };
 
-void check_kernel_scale(double scale)
-{
-    for (const float known : kKernelScales)
-        if (std::fabs(static_cast<float>(scale) - known) < kKernelScaleTolerance)
-            return;
-    throw Error(EINVAL, "feature float_vif: option vif_kernelscale is " + std::to_string(scale) +
-                            "; only 0.444444, 0.5, 2/3, 0.711111, 0.74074, 1, 1.06667, 1.11111, "
-                            "1.16667, 1.25, 1.33333, 1.41667, 1.4746, 1.5, 1.54, 1.6, 1.66667, 2, "
-                            "2.4, 3 and 3.71134 have kernels");
-}
-
 int filter_length(int scale, double kernel_scale)
 {
     const float scaled =
@@ -139,7 +128,7 @@ void check_size(const Config &config)
 
 Config config_of(const Format &format, const Options &options)
 {
-    check_kernel_scale(options.kernel_scale);
+    check_kernel_scale("float_vif", "vif_kernelscale", options.kernel_scale, kKernelScales);
     Config config;
     config.format = format;
     config.width = resized_size(format.width, options.prescale);

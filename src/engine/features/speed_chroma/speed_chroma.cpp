@@ -1,31 +1,37 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Host side of speed_chroma: options, outputs, which variants share a Feature object, and scores
-// from Sums. Pixel work: speed_chroma_cpu.cpp, speed_chroma_record.cpp, speed_chroma_ref.cpp.
-#include "speed_chroma.h"
+// Host side of speed_chroma: options, outputs, sizes and filters, which variants share a Feature
+// object, and scores from Sums. Pixel work: speed_chroma_cpu.cpp, speed_chroma_record.cpp,
+// speed_chroma_ref.cpp.
+#include "features/speed_chroma/speed_chroma.h"
 
+#include <cerrno>
 #include <cmath>
+#include <string>
 #include <tuple>
 
+#include "base/error.h"
+#include "features/kit/feature_of.h"
 #include "features/kit/groups.h"
+#include "features/kit/info.h"
+#include "features/kit/kernel_scale.h"
+#include "features/speed_chroma/speed_chroma_math.h"
+#include "features/speed_chroma/speed_chroma_tables.h"
 #include "libm/libm.h"
-#include "speed_chroma_math.h"
 
-namespace vmafgpu {
+namespace vmafgpu::speed_chroma {
 
 namespace {
 
-enum Output { kU, kV, kUv };
+enum Column { kU, kV, kUv };
 
-constexpr const char *kResizeWords[] = {"nearest", "bilinear", "bicubic", "lanczos4", nullptr};
-
-std::vector<OutputInfo> speed_chroma_outputs(Compat compat, const FeatureOptions & /*options*/)
+std::vector<OutputInfo> outputs(Compat compat, const FeatureOptions & /*options*/)
 {
     if (compat == Compat::k3_1) // libvmaf had no SpEED then
         return {};
     return {
-        {"Speed_chroma_feature_speed_chroma_u_score", "speed_chroma_u", true, false},
-        {"Speed_chroma_feature_speed_chroma_v_score", "speed_chroma_v", true, false},
-        {"Speed_chroma_feature_speed_chroma_uv_score", "speed_chroma_uv", true, false},
+        Output("Speed_chroma_feature_speed_chroma_u_score").report("speed_chroma_u").is_default(),
+        Output("Speed_chroma_feature_speed_chroma_v_score").report("speed_chroma_v").is_default(),
+        Output("Speed_chroma_feature_speed_chroma_uv_score").report("speed_chroma_uv").is_default(),
     };
 }
 
@@ -73,8 +79,7 @@ struct PlaneScore {
     bool is_flagged; ///< one of its covariances is singular
 };
 
-PlaneScore plane_score(const SpeedChromaSums &sums, int first, int blocks,
-                       const SpeedChromaOptions &options)
+PlaneScore plane_score(const SumsView &sums, int first, int blocks, const Options &options)
 {
     const bool singular[2] = {sums.planes[first].is_singular != 0,
                               sums.planes[first + 1].is_singular != 0};
@@ -82,8 +87,8 @@ PlaneScore plane_score(const SpeedChromaSums &sums, int first, int blocks,
         return {0, true};
     const auto sigma = static_cast<float>(options.sigma);
     const float least = (1 + static_cast<float>(options.floor)) * sigma;
-    const auto floor = static_cast<float>(
-        kSpeedChromaVector * (libm::log2(static_cast<double>(least)) + kSpeedChromaEntropy));
+    const auto floor =
+        static_cast<float>(kVector * (libm::log2(static_cast<double>(least)) + kEntropy));
     const float *s = sums.s + first * blocks;
     const float *e = sums.e + first * blocks;
     const float *t = s + blocks;
@@ -107,62 +112,24 @@ double limited(float score, double max)
     return wide < max ? wide : max;
 }
 
-class SpeedChroma final : public Feature, public FeatureDevice {
+class SpeedChroma final : public FeatureOf<Config, Sums, Forms> {
 public:
-    SpeedChroma(SpeedChromaConfig config, std::vector<SpeedChromaOptions> variants)
-        : config_(std::move(config)), variants_(std::move(variants))
+    SpeedChroma(Config config, std::vector<Options> variants)
+        : FeatureOf(std::move(config)), variants_(std::move(variants))
     {
     }
 
-    MemoryPlan plan() const override
+    FeatureTraits traits() const override
     {
-        MemoryPlan plan;
-        plan.sums = SpeedChromaSums::bytes(config_.blocks());
-        plan.scratch = speed_chroma_device_scratch(config_);
-        plan.tables = speed_chroma_device_tables(config_);
-        plan.cpu_scratch = speed_chroma_cpu_scratch(config_);
-        return plan;
-    }
-
-    FeatureTraits traits() const override { return {/*needs_chroma=*/true}; }
-    const FeatureDevice *device() const override { return this; }
-
-    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
-    {
-        speed_chroma_compute(config_, pair, sums, scratch, pool);
-    }
-
-    void reference(const PairView &pair, void *sums) const override
-    {
-        speed_chroma_reference(config_, pair, sums);
-    }
-
-    void fill_tables(void *host) const override { speed_chroma_fill_tables(config_, host); }
-
-    void record(Queue &queue, const BatchView &batch) const override
-    {
-        speed_chroma_record(config_, queue, batch);
-    }
-
-    int finish(void *sums) const override
-    {
-        const int blocks = config_.blocks();
-        const SpeedChromaSums all(sums, blocks);
-        int recomputed = 0;
-        for (int p = 0; p < kSpeedChromaPlanes; ++p) {
-            if (all.planes[p].open == 0)
-                continue;
-            recomputed += static_cast<int>(all.planes[p].open);
-            all.planes[p].open = 0;
-            speed_chroma_entropies(config_, all.planes[p], all.s + p * blocks, all.e + p * blocks);
-        }
-        return recomputed;
+        FeatureTraits traits;
+        traits.needs_chroma = true;
+        return traits;
     }
 
     void scores(const SumsWindow &window, double *const *out) const override
     {
         const int blocks = config_.blocks();
-        const SpeedChromaSums sums(const_cast<void *>(window.at(0)), blocks); // only read
+        const SumsView sums(const_cast<Sums &>(sums_of(window)), blocks); // only read
         for (size_t v = 0; v < variants_.size(); ++v) {
             const PlaneScore cb = plane_score(sums, 0, blocks, variants_[v]);
             const PlaneScore cr = plane_score(sums, 2, blocks, variants_[v]);
@@ -177,46 +144,138 @@ public:
     }
 
 private:
-    SpeedChromaConfig config_;
-    std::vector<SpeedChromaOptions> variants_;
+    std::vector<Options> variants_;
 };
 
+constexpr double kPrescaleTolerance = 1e-3; ///< this near to 1 nothing is resized
+
+/// Smallest resized size whose low-pass plane holds a block.
+constexpr int kMinResized = kLowPassStep * kEdge;
+
+int odd_length(int length, double kernel_scale)
+{
+    const float scaled = static_cast<float>(length) * static_cast<float>(kernel_scale);
+    const int rounded = static_cast<int>(std::ceil(scaled));
+    const int odd = rounded % 2 == 0 ? rounded + 1 : rounded;
+    return odd < 3 ? 3 : odd;
+}
+
+void check_format(const Format &format)
+{
+    if (format.chroma == Chroma::k400)
+        throw Error(EINVAL,
+                    "feature speed_chroma needs chroma, but the pictures are gray or the two "
+                    "inputs differ in their chroma format: give both the same 4:2:0, 4:2:2 "
+                    "or 4:4:4 format");
+    if (format.depth != 8 && format.depth != 10 && format.depth != 12 && format.depth != 16)
+        throw Error(EINVAL, "feature speed_chroma: depth is " + std::to_string(format.depth) +
+                                "; allowed: 8, 10, 12, 16");
+}
+
+void set_size(Config &config, const Format &format, double prescale)
+{
+    const bool half_width = format.chroma != Chroma::k444;
+    const bool half_height = format.chroma == Chroma::k420;
+    config.width = half_width ? format.width / 2 : format.width;
+    config.height = half_height ? format.height / 2 : format.height;
+    const bool resizes = std::fabs(prescale - 1) >= kPrescaleTolerance;
+    // NOLINTBEGIN(bugprone-incorrect-roundings): as libvmaf rounds
+    config.resized_width = resizes ? static_cast<int>(config.width * prescale + 0.5) : config.width;
+    config.resized_height =
+        resizes ? static_cast<int>(config.height * prescale + 0.5) : config.height;
+    // NOLINTEND(bugprone-incorrect-roundings)
+    config.low_width = config.resized_width / kLowPassStep;
+    config.low_height = config.resized_height / kLowPassStep;
+    config.blocks_x = config.low_width / kEdge;
+    config.blocks_y = config.low_height / kEdge;
+    if (config.blocks_x > 0 && config.blocks_y > 0)
+        return;
+    throw Error(EINVAL, "feature speed_chroma: chroma planes of " + std::to_string(config.width) +
+                            "x" + std::to_string(config.height) + " (after speed_prescale " +
+                            std::to_string(config.resized_width) + "x" +
+                            std::to_string(config.resized_height) +
+                            ") are smaller than the minimum " + std::to_string(kMinResized) + "x" +
+                            std::to_string(kMinResized));
+}
+
 /// What changes the Sums.
-auto sums_options(const SpeedChromaOptions &options)
+auto sums_options(const Options &options)
 {
     return std::tie(options.kernel_scale, options.prescale, options.resize, options.sigma);
 }
 
-std::vector<FeatureGroup> speed_chroma_create(const Format &format, Compat,
-                                              const std::vector<FeatureOptions> &variants)
+std::vector<FeatureGroup> create(const Format &format, Compat,
+                                 const std::vector<FeatureOptions> &variants)
 {
-    using Options = SpeedChromaOptions;
     const auto shares_sums = [](const Options &a, const Options &b) {
         return sums_options(a) == sums_options(b);
     };
     return make_groups<Options>(variants, shares_sums, [&](std::vector<Options> set) {
-        auto config = speed_chroma_config(format, set.front());
+        auto config = config_of(format, set.front());
         return std::make_unique<SpeedChroma>(std::move(config), std::move(set));
     });
 }
 
 } // namespace
 
-const FeatureInfo kSpeedChromaFeature = {
-    "speed_chroma",
-    {SpeedChromaOptions()},
-    {
-        {"speed_kernelscale", "ks", &SpeedChromaOptions::kernel_scale, 0.1, 4.0},
-        {"speed_prescale", "ps", &SpeedChromaOptions::prescale, 0.1, 4.0},
-        {"speed_prescale_method", "psm", &SpeedChromaOptions::resize, 0, 3, kResizeWords},
-        {"speed_sigma_nn", "snn", &SpeedChromaOptions::sigma, 0.1, 2.0},
-        {"speed_nn_floor", "nnf", &SpeedChromaOptions::floor, 0.0, 1.0},
-        {"speed_max_val", "mxv", &SpeedChromaOptions::max_val, 0.0, 1000.0},
-        {"speed_weight_var_mode", "wvm", &SpeedChromaOptions::weight_mode, 0, 6},
-    },
-    speed_chroma_outputs,
-    1, // the minimum depends on the chroma format and on speed_prescale
-    speed_chroma_create,
-};
+Config config_of(const Format &format, const Options &options)
+{
+    check_format(format);
+    check_kernel_scale("speed_chroma", "speed_kernelscale", options.kernel_scale, kKernelScales);
+    Config config;
+    config.depth = format.depth;
+    config.sigma = static_cast<float>(options.sigma);
+    config.resize = options.resize;
+    set_size(config, format, options.prescale);
 
-} // namespace vmafgpu
+    const int low_pass = odd_length(kLowPassLength, options.kernel_scale);
+    const int local_mean = odd_length(kLocalMeanLength, options.kernel_scale);
+    config.low_pass = gaussian_taps(low_pass, static_cast<float>(2.0 * low_pass / 5.0));
+    config.local_mean = gaussian_taps(local_mean, static_cast<float>(local_mean) / 5);
+
+    if (config.resized_width == config.width && config.resized_height == config.height)
+        return config;
+    config.columns = resize_axis(config.resize, config.width, config.resized_width);
+    config.rows = resize_axis(config.resize, config.height, config.resized_height);
+    config.taps = config.columns.taps;
+    return config;
+}
+
+size_t Forms::sums_bytes(const Config &config)
+{
+    return SumsView::bytes(config.blocks());
+}
+
+int Forms::finish(const Config &config, Sums &sums)
+{
+    const int blocks = config.blocks();
+    const SumsView all(sums, blocks);
+    int recomputed = 0;
+    for (int p = 0; p < kPlanes; ++p) {
+        if (all.planes[p].open == 0)
+            continue;
+        recomputed += static_cast<int>(all.planes[p].open);
+        all.planes[p].open = 0;
+        set_entropies(config, all.planes[p], all.s + p * blocks, all.e + p * blocks);
+    }
+    return recomputed;
+}
+
+const FeatureInfo kFeature =
+    Info("speed_chroma")
+        .options<Options>({
+            Option("speed_kernelscale", &Options::kernel_scale).alias("ks").range(0.1, 4.0),
+            Option("speed_prescale", &Options::prescale).alias("ps").range(0.1, 4.0),
+            Option("speed_prescale_method", &Options::resize)
+                .alias("psm")
+                .range(0, 3)
+                .words(kFloatResizeWords),
+            Option("speed_sigma_nn", &Options::sigma).alias("snn").range(0.1, 2.0),
+            Option("speed_nn_floor", &Options::floor).alias("nnf"),
+            Option("speed_max_val", &Options::max_val).alias("mxv").range(0.0, 1000.0),
+            Option("speed_weight_var_mode", &Options::weight_mode).alias("wvm").range(0, 6),
+        })
+        .outputs(outputs) // the smallest size depends on the chroma format and on speed_prescale
+        .create(create);
+
+} // namespace vmafgpu::speed_chroma

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // What host and device share about the kernels of speed_chroma: arguments, launch geometry, memory
-// layout. Used by speed_chroma_record.cpp and speed_chroma_kernels.cpp. Device compilers read it,
-// so it uses no host library.
+// layout. A file of its own, because device compilers read it and the vectors of Config are not for
+// them.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,21 @@
 #include "device/kernel.h"
 #include "simt/simt.h"
 
-namespace vmafgpu {
+namespace vmafgpu::speed_chroma {
 
-/// 5x5 samples, and the pairs of them that a symmetric matrix has.
-constexpr int kSpeedChromaSide = 5;
-constexpr int kSpeedChromaSize = kSpeedChromaSide * kSpeedChromaSide;
-constexpr int kSpeedChromaProducts = kSpeedChromaSize * (kSpeedChromaSize + 1) / 2;
-constexpr int kSpeedChromaPlanesOfPair = 4;
-constexpr int kSpeedChromaMaxFilter = 40; ///< longest filter, rounded up
+constexpr int kEdge = 5;               ///< of a block
+constexpr int kVector = kEdge * kEdge; ///< samples of a block
+constexpr int kPairs = kVector * (kVector + 1) / 2;
+constexpr int kPlanes = 4;     ///< Cb reference, Cb distorted, Cr reference, Cr distorted
+constexpr int kMaxFilter = 40; ///< longest filter, rounded up
 
 /// All of the feature's kernels take these; block z takes plane z.
-struct SpeedChromaArgs {
+struct Args {
     struct Source {
         const void *data;
         int64_t pitch; ///< bytes
-    } planes[kMaxBatch * kSpeedChromaPlanesOfPair];
-    float *scratch;                              ///< of the first plane; see SpeedChromaScratch
+    } planes[kMaxBatch * kPlanes];
+    float *scratch;                              ///< of the first plane; see PlaneScratch
     int64_t scratch_stride, pair_scratch_stride; ///< floats; from plane to plane, pair to pair
     char *sums;                                  ///< of the first pair
     int64_t sums_stride;                         ///< bytes
@@ -44,39 +43,32 @@ struct SpeedChromaArgs {
 
 /// Floats of one plane in scratch: the low-pass plane and its residual (rows of
 /// low_width), covariance, Q and R (25 x 25).
-struct SpeedChromaScratch {
+struct PlaneScratch {
     int32_t residual, covariance, q, r, total;
 };
-SIMT_HOST_DEVICE constexpr SpeedChromaScratch speed_chroma_scratch(int low_width, int low_height)
+SIMT_HOST_DEVICE constexpr PlaneScratch plane_layout(int low_width, int low_height)
 {
     const int samples = low_width * low_height;
-    const int matrix = kSpeedChromaSize * kSpeedChromaSize;
+    const int matrix = kVector * kVector;
     return {samples, 2 * samples, 2 * samples + matrix, 2 * samples + 2 * matrix,
             2 * samples + 3 * matrix};
 }
 
-constexpr int kSpeedChromaThreads = 256;      ///< of reduce, residual, factor
-constexpr int kSpeedChromaReduceColumns = 16; ///< low-pass samples of a block of reduce
-constexpr int kSpeedChromaChainThreads = 64;  ///< of blocks: a serial chain each
+constexpr int kThreads = 256;      ///< of reduce, residual, factor
+constexpr int kReduceColumns = 16; ///< low-pass samples of a block of reduce
+constexpr int kChainThreads = 64;  ///< of blocks: a serial chain each
 /// Of covariance: a serial chain each. The more, the fewer blocks centre the same elements.
-constexpr int kSpeedChromaCovarianceThreads = 128;
+constexpr int kCovarianceThreads = 128;
 
 // Low-pass plane. The samples are bytes or words; taken as they are, or resized.
-constexpr Kernel<SpeedChromaArgs> kSpeedChromaReduceU8 = {"speed_chroma_reduce_u8",
-                                                          kSpeedChromaThreads};
-constexpr Kernel<SpeedChromaArgs> kSpeedChromaReduceU16 = {"speed_chroma_reduce_u16",
-                                                           kSpeedChromaThreads};
-constexpr Kernel<SpeedChromaArgs> kSpeedChromaResizeU8 = {"speed_chroma_resize_u8",
-                                                          kSpeedChromaThreads};
-constexpr Kernel<SpeedChromaArgs> kSpeedChromaResizeU16 = {"speed_chroma_resize_u16",
-                                                           kSpeedChromaThreads};
-constexpr Kernel<SpeedChromaArgs> kSpeedChromaResidual = {"speed_chroma_residual",
-                                                          kSpeedChromaThreads};
-constexpr Kernel<SpeedChromaArgs> kSpeedChromaCovariance = {"speed_chroma_covariance",
-                                                            kSpeedChromaCovarianceThreads};
+constexpr Kernel<Args> kReduceU8 = {"speed_chroma_reduce_u8", kThreads};
+constexpr Kernel<Args> kReduceU16 = {"speed_chroma_reduce_u16", kThreads};
+constexpr Kernel<Args> kResizeU8 = {"speed_chroma_resize_u8", kThreads};
+constexpr Kernel<Args> kResizeU16 = {"speed_chroma_resize_u16", kThreads};
+constexpr Kernel<Args> kResidual = {"speed_chroma_residual", kThreads};
+constexpr Kernel<Args> kCovariance = {"speed_chroma_covariance", kCovarianceThreads};
 /// Block y 0: eigenvalues; block y 1: Q and R.
-constexpr Kernel<SpeedChromaArgs> kSpeedChromaFactor = {"speed_chroma_factor", kSpeedChromaThreads};
-constexpr Kernel<SpeedChromaArgs> kSpeedChromaBlocks = {"speed_chroma_blocks",
-                                                        kSpeedChromaChainThreads};
+constexpr Kernel<Args> kFactor = {"speed_chroma_factor", kThreads};
+constexpr Kernel<Args> kBlocks = {"speed_chroma_blocks", kChainThreads};
 
-} // namespace vmafgpu
+} // namespace vmafgpu::speed_chroma

@@ -2,61 +2,62 @@
 // speed_chroma on the CPU, fast: the same bytes as speed_chroma_ref.cpp. A task per plane; loops
 // that the compiler vectorises although each sum stays serial. The steps after the covariance are
 // the reference code itself: they are little work in long dependent chains.
-#include "speed_chroma.h"
+#include "features/speed_chroma/speed_chroma.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "base/numeric.h"
+#include "features/kit/arena.h"
 #include "simd/cpu_recompile.h"
 #include "system/thread_pool.h"
 
-namespace vmafgpu {
+namespace vmafgpu::speed_chroma {
 
 namespace {
 
-constexpr int kN = kSpeedChromaVector;
+constexpr int kN = kVector;
 constexpr int kLanes = 8; ///< covariances that one loop sums
 constexpr int kPadded = (kN + kLanes - 1) / kLanes * kLanes;
 constexpr int kRowsAtOnce = 4; ///< of the covariance matrix
 
 size_t padded(size_t count)
 {
-    return (count + 15) / 16 * 16;
+    return round_up(count, size_t{16});
 }
 
 /// Memory of one task.
 struct Work {
-    Work(const SpeedChromaConfig &config, char *memory)
-        : line(reinterpret_cast<float *>(memory)), source(line + padded(config.resized_width)),
-          column(source + source_rows(config)), kept(column + padded(config.resized_width)),
-          low(kept + padded(config.resized_width)), residual(low + padded(samples(config))),
-          deviations(reinterpret_cast<double *>(residual + padded(samples(config))))
-    {
-    }
-    static size_t samples(const SpeedChromaConfig &config)
-    {
-        return static_cast<size_t>(config.low_width) * config.low_height;
-    }
-    /// As many as one resized row is made of.
-    static size_t source_rows(const SpeedChromaConfig &config)
-    {
-        return padded(config.width) * static_cast<size_t>(config.taps);
-    }
-    static size_t bytes(const SpeedChromaConfig &config)
-    {
-        const size_t floats =
-            3 * padded(config.resized_width) + source_rows(config) + 2 * padded(samples(config));
-        const size_t doubles = static_cast<size_t>(kPadded) * (config.places_x() + kPadded);
-        return floats * sizeof(float) + doubles * sizeof(double);
-    }
-
     float *line;   ///< a resized row
     float *source; ///< source rows, as many as a resized one needs
     float *column; ///< a row filtered down the columns
     float *kept;   ///< a row filtered down the columns, while others are resized
     float *low, *residual;
     double *deviations; ///< places_x rows of kPadded; the sums follow
+
+    Work(Arena &arena, const Config &config)
+    {
+        const auto resized = static_cast<size_t>(config.resized_width);
+        const size_t samples = static_cast<size_t>(config.low_width) * config.low_height;
+        line = arena.take<float>(resized);
+        source = arena.take<float>(padded(config.width) * static_cast<size_t>(config.taps));
+        column = arena.take<float>(resized);
+        kept = arena.take<float>(resized);
+        low = arena.take<float>(samples);
+        residual = arena.take<float>(samples);
+        deviations =
+            arena.take<double>(static_cast<size_t>(kPadded) * (config.places_x() + kPadded));
+    }
+};
+
+struct Scratch {
+    std::array<Work, kPlanes> work;
+
+    Scratch(Arena &arena, const Config &config)
+        : work{Work(arena, config), Work(arena, config), Work(arena, config), Work(arena, config)}
+    {
+    }
 };
 
 template <typename Sample> VMAFGPU_ALWAYS_INLINE void centre_row(const Sample *from, int count,
@@ -66,8 +67,7 @@ template <typename Sample> VMAFGPU_ALWAYS_INLINE void centre_row(const Sample *f
         to[x] = static_cast<float>(from[x]) * scale - 128;
 }
 
-VMAFGPU_ALWAYS_INLINE void source_row(const SpeedChromaConfig &config, const Plane &plane, int y,
-                                      float *to)
+VMAFGPU_ALWAYS_INLINE void source_row(const Config &config, const Plane &plane, int y, float *to)
 {
     const float scale = 1.0F / static_cast<float>(1 << (config.depth - 8));
     if (config.depth == 8)
@@ -78,11 +78,11 @@ VMAFGPU_ALWAYS_INLINE void source_row(const SpeedChromaConfig &config, const Pla
 
 /// Row y of the resized plane, from `kTaps` source rows.
 template <int kTaps> VMAFGPU_ALWAYS_INLINE void
-combine_rows(const SpeedChromaConfig &config, const float *row_weight, const Work &work)
+combine_rows(const Config &config, const float *row_weight, const Work &work)
 {
     const int32_t *index = config.columns.index.data();
     const float *column_weight = config.columns.weight.data();
-    const bool divides = config.resize == SpeedChromaResize::kLanczos4;
+    const bool divides = config.resize == FloatResize::kLanczos4;
     const auto pitch = static_cast<ptrdiff_t>(padded(config.width));
     for (int x = 0; x < config.resized_width; ++x) {
         float sum = 0;
@@ -99,7 +99,7 @@ combine_rows(const SpeedChromaConfig &config, const float *row_weight, const Wor
 }
 
 /// Row y of the resized plane (or, not resized, of the plane), in work.line.
-VMAFGPU_ALWAYS_INLINE void resized_row(const SpeedChromaConfig &config, const Plane &plane, int y,
+VMAFGPU_ALWAYS_INLINE void resized_row(const Config &config, const Plane &plane, int y,
                                        const Work &work)
 {
     const int taps = config.taps;
@@ -139,27 +139,24 @@ VMAFGPU_ALWAYS_INLINE float filter_at(const std::vector<float> &taps, const floa
     return sum;
 }
 
-VMAFGPU_ALWAYS_INLINE void low_pass(const SpeedChromaConfig &config, const Plane &plane,
-                                    const Work &work)
+VMAFGPU_ALWAYS_INLINE void low_pass(const Config &config, const Plane &plane, const Work &work)
 {
     const int length = static_cast<int>(config.low_pass.size());
     for (int i = 0; i < config.low_height; ++i) {
         std::fill_n(work.kept, config.resized_width, 0.0F);
         for (int u = 0; u < length; ++u) {
-            const int y =
-                mirror(kSpeedChromaStep * i - (length - 1) / 2 + u, config.resized_height);
+            const int y = mirror(kLowPassStep * i - (length - 1) / 2 + u, config.resized_height);
             resized_row(config, plane, y, work);
             add_scaled(work.kept, work.line, config.low_pass[static_cast<size_t>(u)],
                        config.resized_width);
         }
         float *row = work.low + static_cast<ptrdiff_t>(i) * config.low_width;
         for (int j = 0; j < config.low_width; ++j)
-            row[j] =
-                filter_at(config.low_pass, work.kept, kSpeedChromaStep * j, config.resized_width);
+            row[j] = filter_at(config.low_pass, work.kept, kLowPassStep * j, config.resized_width);
     }
 }
 
-VMAFGPU_ALWAYS_INLINE void subtract_mean(const SpeedChromaConfig &config, const Work &work)
+VMAFGPU_ALWAYS_INLINE void subtract_mean(const Config &config, const Work &work)
 {
     const int width = config.low_width;
     const int length = static_cast<int>(config.local_mean.size());
@@ -178,16 +175,14 @@ VMAFGPU_ALWAYS_INLINE void subtract_mean(const SpeedChromaConfig &config, const 
 }
 
 /// The serial sums of the 25 elements, side by side.
-VMAFGPU_ALWAYS_INLINE void window_means(const SpeedChromaConfig &config, const float *residual,
-                                        float *mean)
+VMAFGPU_ALWAYS_INLINE void window_means(const Config &config, const float *residual, float *mean)
 {
     float sum[kN] = {};
     for (int i = 0; i < config.places_y(); ++i) {
         for (int j = 0; j < config.places_x(); ++j) {
             const float *corner = residual + static_cast<ptrdiff_t>(i) * config.low_width + j;
             for (int e = 0; e < kN; ++e)
-                sum[e] =
-                    sum[e] + corner[e / kSpeedChromaEdge * config.low_width + e % kSpeedChromaEdge];
+                sum[e] = sum[e] + corner[e / kEdge * config.low_width + e % kEdge];
         }
     }
     const auto places = static_cast<float>(config.places_x() * config.places_y());
@@ -213,8 +208,7 @@ VMAFGPU_ALWAYS_INLINE void add_products(const double *deviations, int places, in
         std::memcpy(sums + (x + a) * kPadded + y, sum[a], sizeof(sum[a]));
 }
 
-VMAFGPU_ALWAYS_INLINE void covariances(const SpeedChromaConfig &config, const Work &work,
-                                       SpeedChromaMatrix &covariance)
+VMAFGPU_ALWAYS_INLINE void covariances(const Config &config, const Work &work, Matrix &covariance)
 {
     const int places = config.places_x();
     double *sums = work.deviations + static_cast<ptrdiff_t>(places) * kPadded;
@@ -223,8 +217,8 @@ VMAFGPU_ALWAYS_INLINE void covariances(const SpeedChromaConfig &config, const Wo
     window_means(config, work.residual, mean);
     for (int i = 0; i < config.places_y(); ++i) {
         for (int e = 0; e < kN; ++e) {
-            const float *from = work.residual + e % kSpeedChromaEdge +
-                                static_cast<ptrdiff_t>(i + e / kSpeedChromaEdge) * config.low_width;
+            const float *from = work.residual + e % kEdge +
+                                static_cast<ptrdiff_t>(i + e / kEdge) * config.low_width;
             for (int j = 0; j < places; ++j)
                 work.deviations[static_cast<ptrdiff_t>(j) * kPadded + e] =
                     static_cast<double>(from[j]) - static_cast<double>(mean[e]);
@@ -239,50 +233,51 @@ VMAFGPU_ALWAYS_INLINE void covariances(const SpeedChromaConfig &config, const Wo
                 static_cast<float>(sums[x * kPadded + y] / (places * config.places_y()));
 }
 
-VMAFGPU_ALWAYS_INLINE void run_any(const SpeedChromaConfig &config, const Plane &plane,
-                                   const Work &work, SpeedChromaMatrix &covariance)
+VMAFGPU_ALWAYS_INLINE void run_any(const Config &config, const Plane &plane, const Work &work,
+                                   Matrix &covariance)
 {
     low_pass(config, plane, work);
     subtract_mean(config, work);
     covariances(config, work, covariance);
 }
 
-void run_plane(const SpeedChromaConfig &config, const Plane &plane, const Work &work,
-               SpeedChromaMatrix &covariance)
+void run_plane(const Config &config, const Plane &plane, const Work &work, Matrix &covariance)
 {
     run_any(config, plane, work, covariance);
 }
-VMAFGPU_TARGET_AVX2 void run_plane_avx2(const SpeedChromaConfig &config, const Plane &plane,
-                                        const Work &work, SpeedChromaMatrix &covariance)
+VMAFGPU_TARGET_AVX2 void run_plane_avx2(const Config &config, const Plane &plane, const Work &work,
+                                        Matrix &covariance)
 {
     run_any(config, plane, work, covariance);
 }
-VMAFGPU_TARGET_AVX512 void run_plane_avx512(const SpeedChromaConfig &config, const Plane &plane,
-                                            const Work &work, SpeedChromaMatrix &covariance)
+VMAFGPU_TARGET_AVX512 void run_plane_avx512(const Config &config, const Plane &plane,
+                                            const Work &work, Matrix &covariance)
 {
     run_any(config, plane, work, covariance);
 }
 
 } // namespace
 
-size_t speed_chroma_cpu_scratch(const SpeedChromaConfig &config)
+size_t Forms::cpu_scratch(const Config &config)
 {
-    return kSpeedChromaPlanes * Work::bytes(config);
+    return arena_size<Scratch>(config);
 }
 
-void speed_chroma_compute(const SpeedChromaConfig &config, const PairView &pair, void *sums,
-                          void *scratch, ThreadPool &pool)
+void Forms::compute(const Config &config, const PairView &pair, Sums &sums, void *scratch,
+                    ThreadPool &pool)
 {
     const auto run = choose_level(run_plane, run_plane_avx2, run_plane_avx512);
     const int blocks = config.blocks();
-    const SpeedChromaSums out(sums, blocks);
-    pool.parallel_for(kSpeedChromaPlanes, [&](int p) {
-        const Work work(config, static_cast<char *>(scratch) + p * Work::bytes(config));
-        SpeedChromaMatrix covariance;
-        run(config, speed_chroma_plane(pair, p), work, covariance);
-        speed_chroma_solve(config, covariance, work.residual, out.planes[p], out.s + p * blocks,
-                           out.e + p * blocks);
+    const SumsView out(sums, blocks);
+    Arena arena(scratch);
+    const Scratch memory(arena, config);
+    pool.parallel_for(kPlanes, [&](int p) {
+        const Work &work = memory.work[p];
+        Matrix covariance;
+        run(config, plane_of(pair, p), work, covariance);
+        solve(config, covariance, work.residual, out.planes[p], out.s + p * blocks,
+              out.e + p * blocks);
     });
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::speed_chroma

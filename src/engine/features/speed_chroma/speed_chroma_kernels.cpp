@@ -7,53 +7,53 @@
 #include "features/speed_chroma/speed_chroma_matrix.h"
 #include "simt/simt.h"
 
-namespace vmafgpu {
+namespace vmafgpu::speed_chroma {
 namespace {
 
-SIMT_DEVICE float *plane_scratch(const SpeedChromaArgs &args)
+SIMT_DEVICE float *plane_scratch(const Args &args)
 {
     const int plane = block_id_z();
-    return args.scratch + plane / kSpeedChromaPlanesOfPair * args.pair_scratch_stride +
-           plane % kSpeedChromaPlanesOfPair * args.scratch_stride;
+    return args.scratch + plane / kPlanes * args.pair_scratch_stride +
+           plane % kPlanes * args.scratch_stride;
 }
 
-SIMT_DEVICE SpeedChromaScratch layout_of(const SpeedChromaArgs &args)
+SIMT_DEVICE PlaneScratch layout_of(const Args &args)
 {
-    return speed_chroma_scratch(args.low_width, args.low_height);
+    return plane_layout(args.low_width, args.low_height);
 }
 
-/// The words of SpeedChromaPlaneSums, and the floats behind all planes' ones.
+/// The words of PlaneSums, and the floats behind all planes' ones.
 struct SumsView {
     float *eigenvalues;
     uint32_t *is_singular, *open;
     float *s, *e;
 };
 
-SIMT_DEVICE SumsView plane_sums(const SpeedChromaArgs &args)
+SIMT_DEVICE SumsView plane_sums(const Args &args)
 {
-    constexpr int kWords = kSpeedChromaSize + 3;
-    const int plane = block_id_z() % kSpeedChromaPlanesOfPair;
+    constexpr int kWords = kVector + 3;
+    const int plane = block_id_z() % kPlanes;
     const int blocks = args.blocks_x * args.blocks_y;
-    char *pair = args.sums + block_id_z() / kSpeedChromaPlanesOfPair * args.sums_stride;
+    char *pair = args.sums + block_id_z() / kPlanes * args.sums_stride;
     auto *words = reinterpret_cast<uint32_t *>(pair);
     auto *floats = reinterpret_cast<float *>(pair);
     const int head = plane * kWords;
-    const int tail = kSpeedChromaPlanesOfPair * kWords + plane * blocks;
-    return {floats + head, words + head + kSpeedChromaSize, words + head + kSpeedChromaSize + 1,
-            floats + tail, floats + tail + kSpeedChromaPlanesOfPair * blocks};
+    const int tail = kPlanes * kWords + plane * blocks;
+    return {floats + head, words + head + kVector, words + head + kVector + 1, floats + tail,
+            floats + tail + kPlanes * blocks};
 }
 
 template <typename Sample>
-SIMT_DEVICE float source_sample(const SpeedChromaArgs &args, int y, int x, float scale)
+SIMT_DEVICE float source_sample(const Args &args, int y, int x, float scale)
 {
-    const SpeedChromaArgs::Source &source = args.planes[block_id_z()];
+    const Args::Source &source = args.planes[block_id_z()];
     const auto *row =
         reinterpret_cast<const Sample *>(static_cast<const char *>(source.data) + source.pitch * y);
     return static_cast<float>(load_readonly(row + x)) * scale - 128;
 }
 
 template <typename Sample, bool kResize>
-SIMT_DEVICE float resized_sample(const SpeedChromaArgs &args, int y, int x, float scale)
+SIMT_DEVICE float resized_sample(const Args &args, int y, int x, float scale)
 {
     if (!kResize)
         return source_sample<Sample>(args, y, x, scale);
@@ -71,21 +71,21 @@ SIMT_DEVICE float resized_sample(const SpeedChromaArgs &args, int y, int x, floa
     return args.divides != 0 ? sum / weights : sum;
 }
 
-/// One row of kSpeedChromaReduceColumns low-pass samples: down the columns that they need,
+/// One row of kReduceColumns low-pass samples: down the columns that they need,
 /// then along the row. Grid: x over columns, y over rows.
-template <typename Sample, bool kResize> SIMT_DEVICE void reduce(const SpeedChromaArgs &args)
+template <typename Sample, bool kResize> SIMT_DEVICE void reduce(const Args &args)
 {
     constexpr int kStep = 16;
-    constexpr int kSpan = kStep * kSpeedChromaReduceColumns + kSpeedChromaMaxFilter;
+    constexpr int kSpan = kStep * kReduceColumns + kMaxFilter;
     SIMT_SHARED(float, columns, kSpan);
     const int length = args.low_pass_length;
     const int half = (length - 1) / 2;
-    const int first = block_id_x() * kSpeedChromaReduceColumns;
+    const int first = block_id_x() * kReduceColumns;
     const int rest = args.low_width - first;
-    const int count = rest < kSpeedChromaReduceColumns ? rest : kSpeedChromaReduceColumns;
+    const int count = rest < kReduceColumns ? rest : kReduceColumns;
     const float scale = 1.0f / static_cast<float>(1 << (args.depth - 8));
     const int span = kStep * (count - 1) + length;
-    for (int t = thread_id(); t < span; t += kSpeedChromaThreads) {
+    for (int t = thread_id(); t < span; t += kThreads) {
         if (length < kStep && t % kStep >= length)
             continue; // no sample needs it
         const int x = mirror(kStep * first - half + t, args.resized_width);
@@ -112,9 +112,9 @@ constexpr int kRunGroup = 8;   ///< places of one turn of a loop over a run
 constexpr int kCentredPitch = kRunPlaces + 1;
 /// Samples of a row of the windows at a run's places; 1 more, so that the elements of a window lie
 /// in different banks.
-constexpr int kRunSamples = kRunPlaces + kSpeedChromaSide - 1;
+constexpr int kRunSamples = kRunPlaces + kEdge - 1;
 constexpr int kRunPitch = kRunSamples + 1;
-static_assert(kSpeedChromaCovarianceThreads == 2 * kRunPlaces);
+static_assert(kCovarianceThreads == 2 * kRunPlaces);
 
 /// Where the windows of a plane are.
 struct Places {
@@ -128,13 +128,13 @@ public:
     /// Of the windows at places first .. of row y. Reads nothing outside of the plane's windows.
     SIMT_DEVICE void load(const Places &places, int y, int first)
     {
-        const int count = places.width - first + kSpeedChromaSide - 1;
+        const int count = places.width - first + kEdge - 1;
         const float *from = places.residual + y * places.pitch + first;
         SIMT_UNROLL
         for (int i = 0; i < kCount; ++i) {
-            const int at = thread_id() + i * kSpeedChromaCovarianceThreads;
+            const int at = thread_id() + i * kCovarianceThreads;
             const int column = at % kRunSamples;
-            if (y < places.height && at < kSpeedChromaSide * kRunSamples && column < count)
+            if (y < places.height && at < kEdge * kRunSamples && column < count)
                 samples_[i] = load_readonly(from + at / kRunSamples * places.pitch + column);
         }
     }
@@ -142,15 +142,14 @@ public:
     {
         SIMT_UNROLL
         for (int i = 0; i < kCount; ++i) {
-            const int at = thread_id() + i * kSpeedChromaCovarianceThreads;
-            if (at < kSpeedChromaSide * kRunSamples)
+            const int at = thread_id() + i * kCovarianceThreads;
+            if (at < kEdge * kRunSamples)
                 run[at / kRunSamples * kRunPitch + at % kRunSamples] = samples_[i];
         }
     }
 
 private:
-    static constexpr int kCount =
-        divide_up(kSpeedChromaSide * kRunSamples, kSpeedChromaCovarianceThreads);
+    static constexpr int kCount = divide_up(kEdge * kRunSamples, kCovarianceThreads);
     float samples_[kCount] = {};
 };
 
@@ -223,13 +222,13 @@ SIMT_DEVICE Sum add_in_order(Sum sum, int count, const Term &term)
 SIMT_DEVICE void store_means(const Places &places, float *run, double *means)
 {
     const int t = thread_id();
-    const float *samples = run + t / kSpeedChromaSide * kRunPitch + t % kSpeedChromaSide;
+    const float *samples = run + t / kEdge * kRunPitch + t % kEdge;
     float sum = 0;
     visit_runs(places, run, [&](int count) {
-        if (t < kSpeedChromaSize)
+        if (t < kVector)
             sum = add_in_order(sum, count, [&](int j) { return samples[j]; });
     });
-    if (t < kSpeedChromaSize)
+    if (t < kVector)
         means[t] = sum / static_cast<float>(places.width * places.height);
 }
 
@@ -243,12 +242,12 @@ SIMT_DEVICE void centre(const float *run, int count, const double *means, double
     if (place >= count)
         return;
     SIMT_UNROLL
-    for (int even = 0; even < kSpeedChromaSide; even += 2) {
+    for (int even = 0; even < kEdge; even += 2) {
         const int column = even + odd;
-        if (column < kSpeedChromaSide) {
+        if (column < kEdge) {
             SIMT_UNROLL
-            for (int i = 0; i < kSpeedChromaSide; ++i) {
-                const int element = i * kSpeedChromaSide + column;
+            for (int i = 0; i < kEdge; ++i) {
+                const int element = i * kEdge + column;
                 const double sample = run[i * kRunPitch + column + place];
                 centred[element * kCentredPitch + place] = sample - means[element];
             }
@@ -267,31 +266,31 @@ SIMT_DEVICE void element_pair(int q, int &x, int &y)
 
 } // namespace
 
-SIMT_KERNEL(speed_chroma_reduce_u8, SpeedChromaArgs, kSpeedChromaReduceU8.threads)
+SIMT_KERNEL(speed_chroma_reduce_u8, Args, kReduceU8.threads)
 {
     reduce<uint8_t, false>(args);
 }
-SIMT_KERNEL(speed_chroma_reduce_u16, SpeedChromaArgs, kSpeedChromaReduceU16.threads)
+SIMT_KERNEL(speed_chroma_reduce_u16, Args, kReduceU16.threads)
 {
     reduce<uint16_t, false>(args);
 }
-SIMT_KERNEL(speed_chroma_resize_u8, SpeedChromaArgs, kSpeedChromaResizeU8.threads)
+SIMT_KERNEL(speed_chroma_resize_u8, Args, kResizeU8.threads)
 {
     reduce<uint8_t, true>(args);
 }
-SIMT_KERNEL(speed_chroma_resize_u16, SpeedChromaArgs, kSpeedChromaResizeU16.threads)
+SIMT_KERNEL(speed_chroma_resize_u16, Args, kResizeU16.threads)
 {
     reduce<uint16_t, true>(args);
 }
 
 /// Low-pass samples less their local mean, where whole blocks are. Grid: x over samples.
-SIMT_KERNEL(speed_chroma_residual, SpeedChromaArgs, kSpeedChromaResidual.threads)
+SIMT_KERNEL(speed_chroma_residual, Args, kResidual.threads)
 {
-    const int used_width = kSpeedChromaSide * args.blocks_x;
-    const int index = block_id_x() * kSpeedChromaThreads + thread_id();
+    const int used_width = kEdge * args.blocks_x;
+    const int index = block_id_x() * kThreads + thread_id();
     const int row = index / used_width;
     const int column = index % used_width;
-    if (row < kSpeedChromaSide * args.blocks_y) {
+    if (row < kEdge * args.blocks_y) {
         const float *low = plane_scratch(args);
         const int length = args.local_mean_length;
         const int half = (length - 1) / 2;
@@ -311,20 +310,19 @@ SIMT_KERNEL(speed_chroma_residual, SpeedChromaArgs, kSpeedChromaResidual.threads
 }
 
 /// Means, then a thread per pair of elements. Grid: x over pairs.
-SIMT_KERNEL(speed_chroma_covariance, SpeedChromaArgs, kSpeedChromaCovariance.threads)
+SIMT_KERNEL(speed_chroma_covariance, Args, kCovariance.threads)
 {
-    SIMT_SHARED(double, means, kSpeedChromaSize);
-    SIMT_SHARED(double, centred, kSpeedChromaSize *kCentredPitch);
-    SIMT_SHARED(float, run, kSpeedChromaSide *kRunPitch);
-    const SpeedChromaScratch layout = layout_of(args);
+    SIMT_SHARED(double, means, kVector);
+    SIMT_SHARED(double, centred, kVector *kCentredPitch);
+    SIMT_SHARED(float, run, kEdge *kRunPitch);
+    const PlaneScratch layout = layout_of(args);
     const Places places = {plane_scratch(args) + layout.residual, args.low_width,
-                           kSpeedChromaSide * (args.blocks_x - 1) + 1,
-                           kSpeedChromaSide * (args.blocks_y - 1) + 1};
+                           kEdge * (args.blocks_x - 1) + 1, kEdge * (args.blocks_y - 1) + 1};
     store_means(places, run, means);
-    const int pair = block_id_x() * kSpeedChromaCovarianceThreads + thread_id();
+    const int pair = block_id_x() * kCovarianceThreads + thread_id();
     int x = 0;
     int y = 0;
-    if (pair < kSpeedChromaProducts)
+    if (pair < kPairs)
         element_pair(pair, x, y);
     const double *a = centred + x * kCentredPitch;
     const double *b = centred + y * kCentredPitch;
@@ -332,61 +330,59 @@ SIMT_KERNEL(speed_chroma_covariance, SpeedChromaArgs, kSpeedChromaCovariance.thr
     visit_runs(places, run, [&](int count) {
         centre(run, count, means, centred);
         barrier();
-        if (pair < kSpeedChromaProducts)
+        if (pair < kPairs)
             sum = add_in_order(sum, count, [&](int j) { return a[j] * b[j]; });
     });
-    if (pair < kSpeedChromaProducts) {
+    if (pair < kPairs) {
         const auto value = static_cast<float>(sum / (places.width * places.height));
         float *covariance = plane_scratch(args) + layout.covariance;
-        covariance[x * kSpeedChromaSize + y] = value;
-        covariance[y * kSpeedChromaSize + x] = value;
+        covariance[x * kVector + y] = value;
+        covariance[y * kVector + x] = value;
     }
 }
 
 /// Block y 0: eigenvalues into the Sums; block y 1: Q and R into scratch.
-SIMT_KERNEL(speed_chroma_factor, SpeedChromaArgs, kSpeedChromaFactor.threads)
+SIMT_KERNEL(speed_chroma_factor, Args, kFactor.threads)
 {
-    SIMT_SHARED(SpeedChromaRow, first, kSpeedChromaSize);
-    SIMT_SHARED(SpeedChromaRow, second, kSpeedChromaSize);
-    const SpeedChromaScratch layout = layout_of(args);
+    SIMT_SHARED(Row, first, kVector);
+    SIMT_SHARED(Row, second, kVector);
+    const PlaneScratch layout = layout_of(args);
     float *scratch = plane_scratch(args);
     const float *covariance = scratch + layout.covariance;
-    for (int t = thread_id(); t < kSpeedChromaSize * kSpeedChromaSize; t += kSpeedChromaThreads)
-        first[t / kSpeedChromaSize][t % kSpeedChromaSize] = covariance[t];
+    for (int t = thread_id(); t < kVector * kVector; t += kThreads)
+        first[t / kVector][t % kVector] = covariance[t];
     barrier();
     if (block_id_y() == 0) {
-        speed_chroma_tridiagonalise(first);
-        speed_chroma_store_eigenvalues(first, plane_sums(args).eigenvalues);
+        tridiagonalise(first);
+        store_eigenvalues(first, plane_sums(args).eigenvalues);
     } else {
-        speed_chroma_factorise(first, second, covariance);
-        speed_chroma_store_factors(second, covariance, scratch + layout.q, scratch + layout.r);
+        factorise_qr(first, second, covariance);
+        store_factors(second, covariance, scratch + layout.q, scratch + layout.r);
     }
 }
 
 /// S and E, a thread per block. Grid: x over blocks.
-SIMT_KERNEL(speed_chroma_blocks, SpeedChromaArgs, kSpeedChromaBlocks.threads)
+SIMT_KERNEL(speed_chroma_blocks, Args, kBlocks.threads)
 {
-    const SpeedChromaScratch layout = layout_of(args);
+    const PlaneScratch layout = layout_of(args);
     const float *scratch = plane_scratch(args);
     const SumsView sums = plane_sums(args);
-    const int block = block_id_x() * kSpeedChromaChainThreads + thread_id();
+    const int block = block_id_x() * kChainThreads + thread_id();
     if (block < args.blocks_x * args.blocks_y) {
-        const bool is_singular = speed_chroma_is_singular(sums.eigenvalues, scratch + layout.r);
+        const bool is_singular = is_singular_matrix(sums.eigenvalues, scratch + layout.r);
         float s = 0;
         if (!is_singular) {
             const float *corner = scratch + layout.residual +
-                                  block / args.blocks_x * kSpeedChromaSide * args.low_width +
-                                  block % args.blocks_x * kSpeedChromaSide;
-            s = speed_chroma_block_s(corner, args.low_width, scratch + layout.q,
-                                     scratch + layout.r);
+                                  block / args.blocks_x * kEdge * args.low_width +
+                                  block % args.blocks_x * kEdge;
+            s = block_s(corner, args.low_width, scratch + layout.q, scratch + layout.r);
         }
-        sums.s[block] = speed_chroma_one_nan(s);
+        sums.s[block] = one_nan(s);
         uint32_t open = 0;
         float e = 0;
-        for (int k = 0; k < kSpeedChromaSize; ++k) {
+        for (int k = 0; k < kVector; ++k) {
             const float eigenvalue = load_readonly(sums.eigenvalues + k);
-            e = speed_chroma_add_entropy(e, (eigenvalue < 0 ? 0 : eigenvalue) * s + args.sigma,
-                                         open);
+            e = add_entropy(e, (eigenvalue < 0 ? 0 : eigenvalue) * s + args.sigma, open);
         }
         sums.e[block] = e;
         if (open > 0)
@@ -396,4 +392,4 @@ SIMT_KERNEL(speed_chroma_blocks, SpeedChromaArgs, kSpeedChromaBlocks.threads)
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::speed_chroma

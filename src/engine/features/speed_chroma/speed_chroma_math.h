@@ -1,64 +1,64 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Arithmetic that the reference code and the kernels share because it has one serial order: the
-// eigenvalues of a tridiagonal matrix, and a logarithm with an error bound. All of it is float
-// unless double is written; every operation is rounded by itself.
+// eigenvalues of a tridiagonal matrix, and a logarithm with an error bound. A subject of its own:
+// it knows nothing of pictures. All of it is float unless double is written; every operation is
+// rounded by itself.
 #pragma once
 
 #include <cstdint>
 
 #include "simt/simt.h"
 
-namespace vmafgpu {
+namespace vmafgpu::speed_chroma {
 
-constexpr double kSpeedChromaTiny = 1e-6;                    ///< below it, singular
-constexpr int kSpeedChromaMaxSteps = 500;                    ///< of the QR iteration
-constexpr double kSpeedChromaEntropy = 0x1.06073a671183dp+2; ///< log2(2 * pi * e)
+constexpr double kTiny = 1e-6;                    ///< below it, singular
+constexpr int kMaxSteps = 500;                    ///< of the QR iteration
+constexpr double kEntropy = 0x1.06073a671183dp+2; ///< log2(2 * pi * e)
 /// The one NaN in Sums: devices differ in its bits.
-constexpr uint32_t kSpeedChromaNan = 0x7fc00000;
+constexpr uint32_t kNan = 0x7fc00000;
 
-SIMT_HOST_DEVICE inline float speed_chroma_abs(float v)
+SIMT_HOST_DEVICE inline float absolute(float v)
 {
     return v <= 0 ? 0 - v : v; // -0 too becomes +0
 }
 
 /// 1 / sqrt(1 + t * t), as libvmaf's rotations have it.
-SIMT_HOST_DEVICE inline float speed_chroma_rotation(float t)
+SIMT_HOST_DEVICE inline float rotation(float t)
 {
     return static_cast<float>(1.0 / square_root(static_cast<double>(1 + t * t)));
 }
 
 /// Zeroes the off-diagonal elements first .. last-1 that are small beside the diagonal.
-SIMT_HOST_DEVICE inline void speed_chroma_chop(const float *diagonal, float *off, int first,
-                                               int last)
+SIMT_HOST_DEVICE inline void chop(const float *diagonal, float *off, int first, int last)
 {
     for (int k = first; k < last; ++k) {
-        const auto size = static_cast<double>(speed_chroma_abs(diagonal[k] + diagonal[k + 1]));
-        if (static_cast<double>(speed_chroma_abs(off[k])) < kSpeedChromaTiny * size)
+        const auto size = static_cast<double>(absolute(diagonal[k] + diagonal[k + 1]));
+        if (static_cast<double>(absolute(off[k])) < kTiny * size)
             off[k] = 0;
     }
 }
 
 /// Shift of a QR step over n diagonal elements: the eigenvalue of the last 2x2 block
 /// that is nearer to its last element.
-SIMT_HOST_DEVICE inline float speed_chroma_shift(const float *diagonal, const float *off, int n)
+SIMT_HOST_DEVICE inline float shift_of(const float *diagonal, const float *off, int n)
 {
     const float last = diagonal[n - 1];
     const float t = off[n - 2];
     const float delta = (diagonal[n - 2] - last) / 2;
     const float h = square_root(delta * delta + t * t);
-    float shift = last - speed_chroma_abs(t);
+    float shift = last - absolute(t);
     if (delta > 0)
         shift = last - t * (t / (delta + h));
     else if (delta != 0)
         shift = last + t * (t / (-delta + h));
-    const auto size = static_cast<double>(speed_chroma_abs(diagonal[0]) + speed_chroma_abs(off[0]));
-    return kSpeedChromaTiny * static_cast<double>(speed_chroma_abs(shift)) > size ? 0 : shift;
+    const auto size = static_cast<double>(absolute(diagonal[0]) + absolute(off[0]));
+    return kTiny * static_cast<double>(absolute(shift)) > size ? 0 : shift;
 }
 
 /// One implicit QR step on n >= 2 diagonal elements.
-SIMT_HOST_DEVICE inline void speed_chroma_qr_step(float *diagonal, float *off, int n)
+SIMT_HOST_DEVICE inline void qr_step(float *diagonal, float *off, int n)
 {
-    const float shift = speed_chroma_shift(diagonal, off, n);
+    const float shift = shift_of(diagonal, off, n);
     float x = diagonal[0] - shift;
     float z = off[0];
     float p = diagonal[0];
@@ -70,13 +70,13 @@ SIMT_HOST_DEVICE inline void speed_chroma_qr_step(float *diagonal, float *off, i
     for (int k = 0; k < n - 1; ++k) {
         float c = 1;
         float s = 0;
-        if (z != 0 && speed_chroma_abs(z) > speed_chroma_abs(x)) {
+        if (z != 0 && absolute(z) > absolute(x)) {
             const float t = -x / z;
-            s = speed_chroma_rotation(t);
+            s = rotation(t);
             c = s * t;
         } else if (z != 0) {
             const float t = -z / x;
-            c = speed_chroma_rotation(t);
+            c = rotation(t);
             s = c * t;
         }
         const float before = c * bulge - s * far;
@@ -110,12 +110,11 @@ SIMT_HOST_DEVICE inline void speed_chroma_qr_step(float *diagonal, float *off, i
 
 /// Replaces the diagonal of a symmetric tridiagonal matrix of n rows by its eigenvalues,
 /// in the order in which they come out.
-SIMT_HOST_DEVICE inline void speed_chroma_tridiagonal_eigenvalues(float *diagonal, float *off,
-                                                                  int n)
+SIMT_HOST_DEVICE inline void tridiagonal_eigenvalues(float *diagonal, float *off, int n)
 {
-    speed_chroma_chop(diagonal, off, 0, n - 1);
+    chop(diagonal, off, 0, n - 1);
     int last = n - 1;
-    for (int steps = 0; last > 0 && steps < kSpeedChromaMaxSteps;) {
+    for (int steps = 0; last > 0 && steps < kMaxSteps;) {
         if (off[last - 1] == 0) {
             --last;
             continue;
@@ -123,19 +122,19 @@ SIMT_HOST_DEVICE inline void speed_chroma_tridiagonal_eigenvalues(float *diagona
         int first = last - 1;
         while (first > 0 && off[first - 1] != 0)
             --first;
-        speed_chroma_qr_step(diagonal + first, off + first, last - first + 1);
-        speed_chroma_chop(diagonal, off, first, last);
+        qr_step(diagonal + first, off + first, last - first + 1);
+        chop(diagonal, off, first, last);
         ++steps;
     }
 }
 
-/// Half the width of the interval around speed_chroma_log2() that holds the logarithm as any C
-/// library gives it. speed_chroma_log2() itself errs by less than 2^-51 + 2^-53 |log2 v|, and
+/// Half the width of the interval around bounded_log2() that holds the logarithm as any C
+/// library gives it. bounded_log2() itself errs by less than 2^-51 + 2^-53 |log2 v|, and
 /// |log2 v| < 128.
-constexpr double kSpeedChromaLog2Bound = 0x1p-44;
+constexpr double kLog2Bound = 0x1p-44;
 
 /// log2 of 2^-100 < v < 2^100, by additions, multiplications and one division.
-SIMT_HOST_DEVICE inline double speed_chroma_log2(float v)
+SIMT_HOST_DEVICE inline double bounded_log2(float v)
 {
     uint32_t bits = 0;
     __builtin_memcpy(&bits, &v, sizeof(bits));
@@ -159,20 +158,19 @@ SIMT_HOST_DEVICE inline double speed_chroma_log2(float v)
 
 /// One step of a block's entropy: e + log2(v) + constant, rounded to float once, if the
 /// bound above leaves no doubt. Else counts it in `open`.
-SIMT_HOST_DEVICE inline float speed_chroma_add_entropy(float e, float v, uint32_t &open)
+SIMT_HOST_DEVICE inline float add_entropy(float e, float v, uint32_t &open)
 {
     if (!(v > 0x1p-100F && v < 0x1p+100F)) {
         ++open;
         return e;
     }
-    const double log = speed_chroma_log2(v);
+    const double log = bounded_log2(v);
     const auto wide = static_cast<double>(e);
-    const auto low = static_cast<float>(wide + (log - kSpeedChromaLog2Bound + kSpeedChromaEntropy));
-    const auto high =
-        static_cast<float>(wide + (log + kSpeedChromaLog2Bound + kSpeedChromaEntropy));
+    const auto low = static_cast<float>(wide + (log - kLog2Bound + kEntropy));
+    const auto high = static_cast<float>(wide + (log + kLog2Bound + kEntropy));
     if (low != high)
         ++open;
     return low;
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::speed_chroma

@@ -4,21 +4,17 @@
 #include <cstring>
 
 #include "device/device.h"
+#include "features/feature.h"
 #include "features/speed_chroma/speed_chroma.h"
-#include "features/speed_chroma/speed_chroma_args.h"
 
-namespace vmafgpu {
-
-static_assert(kSpeedChromaSize == kSpeedChromaVector &&
-                  kSpeedChromaPlanesOfPair == kSpeedChromaPlanes,
-              "host and device side agree");
+namespace vmafgpu::speed_chroma {
 
 namespace {
 
 /// Places in the tables, in words of four bytes.
 struct TableLayout {
-    explicit TableLayout(const SpeedChromaConfig &config)
-        : local_mean(kSpeedChromaMaxFilter), column_index(2 * kSpeedChromaMaxFilter),
+    explicit TableLayout(const Config &config)
+        : local_mean(kMaxFilter), column_index(2 * kMaxFilter),
           column_weight(column_index + config.columns.index.size()),
           row_index(column_weight + config.columns.weight.size()),
           row_weight(row_index + config.rows.index.size()),
@@ -28,14 +24,14 @@ struct TableLayout {
     size_t local_mean, column_index, column_weight, row_index, row_weight, total;
 };
 
-const Kernel<SpeedChromaArgs> &reduce_kernel(const SpeedChromaConfig &config)
+const Kernel<Args> &reduce_kernel(const Config &config)
 {
     if (config.taps == 0)
-        return config.depth == 8 ? kSpeedChromaReduceU8 : kSpeedChromaReduceU16;
-    return config.depth == 8 ? kSpeedChromaResizeU8 : kSpeedChromaResizeU16;
+        return config.depth == 8 ? kReduceU8 : kReduceU16;
+    return config.depth == 8 ? kResizeU8 : kResizeU16;
 }
 
-void set_tables(SpeedChromaArgs &args, const SpeedChromaConfig &config, const char *tables)
+void set_tables(Args &args, const Config &config, const char *tables)
 {
     const TableLayout layout(config);
     const auto *floats = reinterpret_cast<const float *>(tables);
@@ -48,23 +44,23 @@ void set_tables(SpeedChromaArgs &args, const SpeedChromaConfig &config, const ch
     args.row_weight = floats + layout.row_weight;
 }
 
-SpeedChromaArgs make_args(const SpeedChromaConfig &config, const BatchView &batch)
+Args make_args(const Config &config, const BatchView &batch)
 {
-    SpeedChromaArgs args = {};
+    Args args = {};
     for (int i = 0; i < batch.count; ++i) {
-        for (int p = 0; p < kSpeedChromaPlanes; ++p) {
-            const Plane &plane = speed_chroma_plane(batch.pairs[i], p);
-            args.planes[i * kSpeedChromaPlanes + p] = {plane.data, plane.pitch};
+        for (int p = 0; p < kPlanes; ++p) {
+            const Plane &plane = plane_of(batch.pairs[i], p);
+            args.planes[i * kPlanes + p] = {plane.data, plane.pitch};
         }
     }
     args.scratch = reinterpret_cast<float *>(batch.scratch);
-    args.scratch_stride = speed_chroma_scratch(config.low_width, config.low_height).total;
+    args.scratch_stride = plane_layout(config.low_width, config.low_height).total;
     args.pair_scratch_stride = static_cast<int64_t>(batch.scratch_stride / sizeof(float));
     args.sums = batch.sums;
     args.sums_stride = static_cast<int64_t>(batch.sums_stride);
     set_tables(args, config, batch.tables);
     args.taps = config.taps;
-    args.divides = config.resize == SpeedChromaResize::kLanczos4 ? 1 : 0;
+    args.divides = config.resize == FloatResize::kLanczos4 ? 1 : 0;
     args.depth = config.depth;
     args.resized_width = config.resized_width;
     args.resized_height = config.resized_height;
@@ -80,19 +76,18 @@ SpeedChromaArgs make_args(const SpeedChromaConfig &config, const BatchView &batc
 
 } // namespace
 
-size_t speed_chroma_device_scratch(const SpeedChromaConfig &config)
+size_t Forms::device_scratch(const Config &config)
 {
-    const auto plane =
-        static_cast<size_t>(speed_chroma_scratch(config.low_width, config.low_height).total);
-    return kSpeedChromaPlanes * plane * sizeof(float);
+    const auto plane = static_cast<size_t>(plane_layout(config.low_width, config.low_height).total);
+    return kPlanes * plane * sizeof(float);
 }
 
-size_t speed_chroma_device_tables(const SpeedChromaConfig &config)
+size_t Forms::device_tables(const Config &config)
 {
     return TableLayout(config).total * 4;
 }
 
-void speed_chroma_fill_tables(const SpeedChromaConfig &config, void *host)
+void Forms::fill_tables(const Config &config, void *host)
 {
     const TableLayout layout(config);
     const auto put = [&](size_t at, const auto &values) {
@@ -107,23 +102,20 @@ void speed_chroma_fill_tables(const SpeedChromaConfig &config, void *host)
     put(layout.row_weight, config.rows.weight);
 }
 
-void speed_chroma_record(const SpeedChromaConfig &config, Queue &queue, const BatchView &batch)
+void Forms::record(const Config &config, Queue &queue, const BatchView &batch)
 {
-    const SpeedChromaArgs args = make_args(config, batch);
-    const auto planes = static_cast<unsigned>(batch.count * kSpeedChromaPlanes);
+    const Args args = make_args(config, batch);
+    const auto planes = static_cast<unsigned>(batch.count * kPlanes);
     queue.launch(reduce_kernel(config),
-                 {blocks_of(config.low_width, kSpeedChromaReduceColumns),
+                 {blocks_of(config.low_width, kReduceColumns),
                   static_cast<unsigned>(config.low_height), planes},
                  args);
-    queue.launch(
-        kSpeedChromaResidual,
-        {blocks_of(config.used_width() * config.used_height(), kSpeedChromaThreads), 1, planes},
-        args);
-    queue.launch(kSpeedChromaCovariance,
-                 {blocks_of(kSpeedChromaPairs, kSpeedChromaCovarianceThreads), 1, planes}, args);
-    queue.launch(kSpeedChromaFactor, {1, 2, planes}, args);
-    queue.launch(kSpeedChromaBlocks,
-                 {blocks_of(config.blocks(), kSpeedChromaChainThreads), 1, planes}, args);
+    queue.launch(kResidual,
+                 {blocks_of(config.used_width() * config.used_height(), kThreads), 1, planes},
+                 args);
+    queue.launch(kCovariance, {blocks_of(kPairs, kCovarianceThreads), 1, planes}, args);
+    queue.launch(kFactor, {1, 2, planes}, args);
+    queue.launch(kBlocks, {blocks_of(config.blocks(), kChainThreads), 1, planes}, args);
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::speed_chroma

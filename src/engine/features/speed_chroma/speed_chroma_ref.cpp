@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // speed_chroma in plain loops: the reference code for speed_chroma_cpu.cpp and for the kernels. A
 // "serial" sum is part of the numerics: it starts at +0 and adds its terms in order.
-#include "speed_chroma.h"
+#include "features/speed_chroma/speed_chroma.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "base/numeric.h"
+#include "features/speed_chroma/speed_chroma_math.h"
 #include "libm/libm.h"
-#include "speed_chroma_math.h"
 
-namespace vmafgpu {
+namespace vmafgpu::speed_chroma {
 
 namespace {
 
-constexpr int kN = kSpeedChromaVector;
+constexpr int kN = kVector;
 
 /// A plane of floats, rows without padding.
 struct FloatPlane {
@@ -27,7 +27,7 @@ struct FloatPlane {
     std::vector<float> samples;
 };
 
-FloatPlane centred(const SpeedChromaConfig &config, const Plane &plane)
+FloatPlane centred(const Config &config, const Plane &plane)
 {
     FloatPlane result(config.width, config.height);
     const float scale = 1.0F / static_cast<float>(1 << (config.depth - 8));
@@ -41,7 +41,7 @@ FloatPlane centred(const SpeedChromaConfig &config, const Plane &plane)
     return result;
 }
 
-FloatPlane resized(const SpeedChromaConfig &config, const FloatPlane &from)
+FloatPlane resized(const Config &config, const FloatPlane &from)
 {
     if (config.taps == 0)
         return from;
@@ -57,7 +57,7 @@ FloatPlane resized(const SpeedChromaConfig &config, const FloatPlane &from)
                     sum = sum + from.at(config.rows.index[j], config.columns.index[i]) * weight;
                 }
             }
-            result.at(y, x) = config.resize == SpeedChromaResize::kLanczos4 ? sum / weights : sum;
+            result.at(y, x) = config.resize == FloatResize::kLanczos4 ? sum / weights : sum;
         }
     }
     return result;
@@ -87,10 +87,10 @@ FloatPlane filtered(const std::vector<float> &taps, const FloatPlane &from, int 
     return result;
 }
 
-FloatPlane residual_of(const SpeedChromaConfig &config, const Plane &plane)
+FloatPlane residual_of(const Config &config, const Plane &plane)
 {
     FloatPlane low =
-        filtered(config.low_pass, resized(config, centred(config, plane)), kSpeedChromaStep);
+        filtered(config.low_pass, resized(config, centred(config, plane)), kLowPassStep);
     const FloatPlane mean = filtered(config.local_mean, low, 1);
     for (size_t i = 0; i < low.samples.size(); ++i)
         low.samples[i] = low.samples[i] - mean.samples[i];
@@ -98,17 +98,16 @@ FloatPlane residual_of(const SpeedChromaConfig &config, const Plane &plane)
 }
 
 /// Of element e = 5 * row + column of all windows; over all places, rows first.
-float window_mean(const SpeedChromaConfig &config, const FloatPlane &residual, int e)
+float window_mean(const Config &config, const FloatPlane &residual, int e)
 {
     float sum = 0;
     for (int i = 0; i < config.places_y(); ++i)
         for (int j = 0; j < config.places_x(); ++j)
-            sum = sum + residual.at(i + e / kSpeedChromaEdge, j + e % kSpeedChromaEdge);
+            sum = sum + residual.at(i + e / kEdge, j + e % kEdge);
     return sum / static_cast<float>(config.places_x() * config.places_y());
 }
 
-void covariance_of(const SpeedChromaConfig &config, const FloatPlane &residual,
-                   SpeedChromaMatrix &covariance)
+void covariance_of(const Config &config, const FloatPlane &residual, Matrix &covariance)
 {
     float mean[kN];
     for (int e = 0; e < kN; ++e)
@@ -118,10 +117,8 @@ void covariance_of(const SpeedChromaConfig &config, const FloatPlane &residual,
             double sum = 0;
             for (int i = 0; i < config.places_y(); ++i) {
                 for (int j = 0; j < config.places_x(); ++j) {
-                    const double a =
-                        residual.at(i + x / kSpeedChromaEdge, j + x % kSpeedChromaEdge);
-                    const double b =
-                        residual.at(i + y / kSpeedChromaEdge, j + y % kSpeedChromaEdge);
+                    const double a = residual.at(i + x / kEdge, j + x % kEdge);
+                    const double b = residual.at(i + y / kEdge, j + y % kEdge);
                     sum = sum + (a - mean[x]) * (b - mean[y]);
                 }
             }
@@ -181,9 +178,9 @@ void tridiagonalise(float *a)
     }
 }
 
-void eigenvalues_of(const SpeedChromaMatrix &covariance, float *eigenvalues)
+void eigenvalues_of(const Matrix &covariance, float *eigenvalues)
 {
-    SpeedChromaMatrix a;
+    Matrix a;
     std::memcpy(a, covariance, sizeof(a));
     tridiagonalise(a);
     float off[kN - 1];
@@ -191,7 +188,7 @@ void eigenvalues_of(const SpeedChromaMatrix &covariance, float *eigenvalues)
         eigenvalues[i] = a[i * kN + i];
     for (int i = 0; i < kN - 1; ++i)
         off[i] = a[(i + 1) * kN + i];
-    speed_chroma_tridiagonal_eigenvalues(eigenvalues, off, kN);
+    tridiagonal_eigenvalues(eigenvalues, off, kN);
 }
 
 float norm_from(const float *v, int k)
@@ -203,9 +200,9 @@ float norm_from(const float *v, int k)
 }
 
 /// Reflections that make `covariance` triangular: q * covariance = r.
-void factorise(const SpeedChromaMatrix &covariance, SpeedChromaMatrix &q, SpeedChromaMatrix &r)
+void factorise(const Matrix &covariance, Matrix &q, Matrix &r)
 {
-    SpeedChromaMatrix z;
+    Matrix z;
     std::memcpy(z, covariance, sizeof(z));
     for (int i = 0; i < kN * kN; ++i)
         q[i] = i % (kN + 1) == 0 ? 1 : 0;
@@ -218,7 +215,7 @@ void factorise(const SpeedChromaMatrix &covariance, SpeedChromaMatrix &q, SpeedC
         const float norm = norm_from(v, k);
         for (int i = k; i < kN; ++i)
             v[i] = v[i] / norm;
-        SpeedChromaMatrix next_z, next_q;
+        Matrix next_z, next_q;
         std::memcpy(next_z, z, sizeof(z));
         std::memcpy(next_q, q, sizeof(z));
         // Each sum is over m, ascending; all columns j side by side.
@@ -246,7 +243,7 @@ void factorise(const SpeedChromaMatrix &covariance, SpeedChromaMatrix &q, SpeedC
                 r[i * kN + j] = r[i * kN + j] + q[i * kN + m] * covariance[m * kN + j];
 }
 
-float block_s(const SpeedChromaMatrix &q, const SpeedChromaMatrix &r, const float *y)
+float block_s(const Matrix &q, const Matrix &r, const float *y)
 {
     float x[kN];
     for (int i = kN - 1; i >= 0; --i) {
@@ -267,63 +264,60 @@ float one_nan(float v)
 {
     if (v == v)
         return v;
-    std::memcpy(&v, &kSpeedChromaNan, sizeof(v));
+    std::memcpy(&v, &kNan, sizeof(v));
     return v;
 }
 
 } // namespace
 
-void speed_chroma_entropies(const SpeedChromaConfig &config, const SpeedChromaPlaneSums &plane,
-                            const float *s, float *e)
+void set_entropies(const Config &config, const PlaneSums &plane, const float *s, float *e)
 {
     for (int b = 0; b < config.blocks(); ++b) {
         float entropy = 0;
         for (const float eigenvalue : plane.eigenvalues) {
             const float positive = eigenvalue < 0 ? 0 : eigenvalue;
             const double log = libm::log2(static_cast<double>(positive * s[b] + config.sigma));
-            entropy =
-                static_cast<float>(static_cast<double>(entropy) + (log + kSpeedChromaEntropy));
+            entropy = static_cast<float>(static_cast<double>(entropy) + (log + kEntropy));
         }
         e[b] = one_nan(entropy);
     }
 }
 
-void speed_chroma_solve(const SpeedChromaConfig &config, const SpeedChromaMatrix &covariance,
-                        const float *residual, SpeedChromaPlaneSums &plane, float *s, float *e)
+void solve(const Config &config, const Matrix &covariance, const float *residual, PlaneSums &plane,
+           float *s, float *e)
 {
     plane = {};
     eigenvalues_of(covariance, plane.eigenvalues);
-    SpeedChromaMatrix q, r;
+    Matrix q, r;
     factorise(covariance, q, r);
     for (int i = 0; i < kN; ++i) {
-        if (plane.eigenvalues[i] < kSpeedChromaTiny || std::fabs(r[i * kN + i]) < kSpeedChromaTiny)
+        if (plane.eigenvalues[i] < kTiny || std::fabs(r[i * kN + i]) < kTiny)
             plane.is_singular = 1;
         plane.eigenvalues[i] = one_nan(plane.eigenvalues[i]);
     }
     for (int b = 0; b < config.blocks(); ++b) {
         const float *corner =
-            residual +
-            static_cast<ptrdiff_t>(kSpeedChromaEdge) * config.low_width * (b / config.blocks_x) +
-            kSpeedChromaEdge * (b % config.blocks_x);
+            residual + static_cast<ptrdiff_t>(kEdge) * config.low_width * (b / config.blocks_x) +
+            kEdge * (b % config.blocks_x);
         float y[kN];
         for (int i = 0; i < kN; ++i)
-            y[i] = corner[i / kSpeedChromaEdge * config.low_width + i % kSpeedChromaEdge];
+            y[i] = corner[i / kEdge * config.low_width + i % kEdge];
         s[b] = plane.is_singular != 0 ? 0 : one_nan(block_s(q, r, y));
     }
-    speed_chroma_entropies(config, plane, s, e);
+    set_entropies(config, plane, s, e);
 }
 
-void speed_chroma_reference(const SpeedChromaConfig &config, const PairView &pair, void *sums)
+void Forms::reference(const Config &config, const PairView &pair, Sums &sums)
 {
     const int blocks = config.blocks();
-    const SpeedChromaSums out(sums, blocks);
-    for (int p = 0; p < kSpeedChromaPlanes; ++p) {
-        const FloatPlane residual = residual_of(config, speed_chroma_plane(pair, p));
-        SpeedChromaMatrix covariance;
+    const SumsView out(sums, blocks);
+    for (int p = 0; p < kPlanes; ++p) {
+        const FloatPlane residual = residual_of(config, plane_of(pair, p));
+        Matrix covariance;
         covariance_of(config, residual, covariance);
-        speed_chroma_solve(config, covariance, residual.samples.data(), out.planes[p],
-                           out.s + p * blocks, out.e + p * blocks);
+        solve(config, covariance, residual.samples.data(), out.planes[p], out.s + p * blocks,
+              out.e + p * blocks);
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::speed_chroma

@@ -16,7 +16,7 @@
 namespace vmafgpu {
 namespace {
 
-constexpr Ssimulacra2Reading kGbr = {Ssimulacra2Matrix::kGbr, Ssimulacra2Range::kAuto};
+constexpr ssimulacra2::Reading kGbr = {ssimulacra2::Matrix::kGbr, ssimulacra2::Range::kAuto};
 
 std::vector<FeatureGroup> create(const Format &format, const char *options)
 {
@@ -76,22 +76,23 @@ TEST(Ssimulacra2Golden, LinearLight)
         const Format &format = pair.format;
         const bool is_709 = std::strstr(v.options, "bt709") != nullptr;
         const bool is_full = std::strstr(v.options, "range=pc") != nullptr;
-        const Ssimulacra2Config config = ssimulacra2_config(
-            format, {is_709 ? Ssimulacra2Matrix::kBt709 : Ssimulacra2Matrix::kBt601,
-                     is_full ? Ssimulacra2Range::kFull : Ssimulacra2Range::kLimited});
+        const ssimulacra2::Config config = ssimulacra2::config_of(
+            format, {is_709 ? ssimulacra2::Matrix::kBt709 : ssimulacra2::Matrix::kBt601,
+                     is_full ? ssimulacra2::Range::kFull : ssimulacra2::Range::kLimited});
         const auto sample = [&](int p, int x, int y) -> int {
             const Plane &plane = pair.view().reference[p];
             return format.depth > 8 ? plane_row<uint16_t>(plane, y)[x]
                                     : plane_row<uint8_t>(plane, y)[x];
         };
         const auto chroma = [&](int p) {
-            return ssimulacra2_chroma(format.chroma != Chroma::k444, format.chroma == Chroma::k420,
-                                      format.plane_width(p), format.plane_height(p), 1, 1,
-                                      [&](int x, int y) { return sample(p, x, y); }) -
+            return ssimulacra2::chroma_sample(format.chroma != Chroma::k444,
+                                              format.chroma == Chroma::k420, format.plane_width(p),
+                                              format.plane_height(p), 1, 1,
+                                              [&](int x, int y) { return sample(p, x, y); }) -
                    config.chroma_middle();
         };
-        const Ssimulacra2Rgb pixel =
-            ssimulacra2_linear_yuv(config.colours[0], sample(0, 1, 1), chroma(1), chroma(2));
+        const ssimulacra2::Rgb pixel =
+            ssimulacra2::linear_yuv(config.colours[0], sample(0, 1, 1), chroma(1), chroma(2));
         EXPECT_EQ(bits_of_float(pixel.r), v.linear[0]);
         EXPECT_EQ(bits_of_float(pixel.g), v.linear[1]);
         EXPECT_EQ(bits_of_float(pixel.b), v.linear[2]);
@@ -103,14 +104,14 @@ TEST(Ssimulacra2Golden, Sums)
     for (const Ssimulacra2SumsVector &v : kSsimulacra2SumsOf) {
         const Ssimulacra2Pictures pictures(v.width, v.height, v.content, v.distortion);
         const YuvPair pair = ssimulacra2_rgb_pair(pictures, {v.width, v.height, 8, Chroma::k444});
-        Ssimulacra2Config config = ssimulacra2_config(pair.format, kGbr);
+        ssimulacra2::Config config = ssimulacra2::config_of(pair.format, kGbr);
         for (auto &scale : config.needed)
             for (int &needed : scale)
-                needed = (1 << kSsimulacra2Sums) - 1;
-        Ssimulacra2Sums sums;
-        ssimulacra2_reference(config, pair.view(), sums);
-        for (int i = 0; i < kSsimulacra2Sums; ++i)
-            EXPECT_EQ(sums.of[v.scale][v.plane][i % 2 * kSsimulacra2Maps + i / 2], v.sums[i])
+                needed = (1 << ssimulacra2::kSums) - 1;
+        ssimulacra2::Sums sums;
+        ssimulacra2::Forms::reference(config, pair.view(), sums);
+        for (int i = 0; i < ssimulacra2::kSums; ++i)
+            EXPECT_EQ(sums.of[v.scale][v.plane][i % 2 * ssimulacra2::kMaps + i / 2], v.sums[i])
                 << v.width << "x" << v.height << " scale " << v.scale << " plane " << v.plane
                 << " sum " << i;
     }
@@ -124,28 +125,28 @@ TEST(Ssimulacra2Golden, Curves)
         uint32_t light;
     } table[] = {{1, 0x399f22b4u},   {10, 0x3b46eb61u},  {11, 0x3b5b51a9u},  {64, 0x3d51ffeeu},
                  {128, 0x3e5d0a89u}, {200, 0x3f13dc52u}, {254, 0x3f7db8dfu}, {255, 0x3f800000u}};
-    const Ssimulacra2Config config = ssimulacra2_config({64, 64, 8, Chroma::k444}, kGbr);
+    const ssimulacra2::Config config = ssimulacra2::config_of({64, 64, 8, Chroma::k444}, kGbr);
     for (const auto &entry : table)
-        EXPECT_EQ(bits_of_float(ssimulacra2_linear_rgb(config.colours[0], entry.sample, 0, 0).r),
+        EXPECT_EQ(bits_of_float(ssimulacra2::linear_rgb(config.colours[0], entry.sample, 0, 0).r),
                   entry.light)
             << entry.sample;
-    EXPECT_EQ(bits_of_float(ssimulacra2_root(0.01F)), 0x3d73ab02u);
-    EXPECT_EQ(bits_of_float(ssimulacra2_root(0.5F)), 0x3f234356u);
-    EXPECT_EQ(bits_of_float(ssimulacra2_root(1.0F)), 0x3f581363u);
+    EXPECT_EQ(bits_of_float(ssimulacra2::root_of(0.01F)), 0x3d73ab02u);
+    EXPECT_EQ(bits_of_float(ssimulacra2::root_of(0.5F)), 0x3f234356u);
+    EXPECT_EQ(bits_of_float(ssimulacra2::root_of(1.0F)), 0x3f581363u);
 }
 
 /// 52 of the 108 sums of six scales; with fewer scales the weights of later planes move.
 TEST(Ssimulacra2Golden, NeededSums)
 {
     const auto config = [](int width, int height) {
-        return ssimulacra2_config({width, height, 8, Chroma::k420}, {});
+        return ssimulacra2::config_of({width, height, 8, Chroma::k420}, {});
     };
     const auto needed = [&](int width, int height) {
         int count = 0;
-        const Ssimulacra2Config of = config(width, height);
+        const ssimulacra2::Config of = config(width, height);
         for (int scale = 0; scale < of.scales; ++scale)
-            for (int plane = 0; plane < kSsimulacra2Planes; ++plane)
-                for (int sum = 0; sum < kSsimulacra2Sums; ++sum)
+            for (int plane = 0; plane < ssimulacra2::kPlanes; ++plane)
+                for (int sum = 0; sum < ssimulacra2::kSums; ++sum)
                     count += of.needed[scale][plane] >> sum & 1;
         return count;
     };
@@ -167,10 +168,10 @@ TEST(Ssimulacra2Golden, NeededSums)
 TEST(Ssimulacra2Golden, MatrixBySize)
 {
     const auto matrix = [](int height) {
-        return ssimulacra2_config({64, height, 8, Chroma::k420}, {}).readings[1].matrix;
+        return ssimulacra2::config_of({64, height, 8, Chroma::k420}, {}).readings[1].matrix;
     };
-    EXPECT_EQ(matrix(650), Ssimulacra2Matrix::kBt601);
-    EXPECT_EQ(matrix(651), Ssimulacra2Matrix::kBt709);
+    EXPECT_EQ(matrix(650), ssimulacra2::Matrix::kBt601);
+    EXPECT_EQ(matrix(651), ssimulacra2::Matrix::kBt709);
 }
 
 std::string note(const char *options, const ColourTags &reference, const ColourTags &distorted)

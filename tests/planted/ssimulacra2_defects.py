@@ -4,7 +4,7 @@ from defect import GOLDEN, defect
 
 FOLDER = 'features/ssimulacra2/ssimulacra2'
 TABLES = f'{FOLDER}_tables.h'
-PLANE = f'{FOLDER}_plane-inl.h'
+PLANE = f'{FOLDER}_simd-inl.h'
 CPU = f'{FOLDER}_cpu.cpp'
 KERNELS = f'{FOLDER}_kernels.cpp'
 SUM = f'{FOLDER}_sum.h'
@@ -20,11 +20,11 @@ SSIMULACRA2_DEFECTS = [
            'visit(((plane * 6 + scale) * 6 + sum) + 0 * number, scale, plane, sum);', 'Ssimulacra2Golden.Rgb',
            program=GOLDEN),
     # The table itself is one for the program, also the reference code's.
-    defect('ssimulacra2_cpu_sign_of_a_tap', 'ssimulacra2_cpu', PLANE, 'hn::MulAdd(number32(kSsimulacra2In[k][0]), in,',
-           'hn::MulAdd(number32(k == 2 ? -kSsimulacra2In[k][0] : kSsimulacra2In[k][0]), in,', CASE),
+    defect('ssimulacra2_cpu_sign_of_a_tap', 'ssimulacra2_cpu', PLANE, 'hn::MulAdd(number32(kIn[k][0]), in,',
+           'hn::MulAdd(number32(k == 2 ? -kIn[k][0] : kIn[k][0]), in,', CASE),
     defect('ssimulacra2_cpu_rows_without_a_fused_step', 'ssimulacra2_cpu', PLANE,
-           'v = hn::MulAdd(number32(kSsimulacra2In[k][j - q]), in[q], v);',
-           'v = hn::Add(hn::Mul(number32(kSsimulacra2In[k][j - q]), in[q]), v);', CASE),
+           'v = hn::MulAdd(number32(kIn[k][j - q]), in[q], v);',
+           'v = hn::Add(hn::Mul(number32(kIn[k][j - q]), in[q]), v);', CASE),
     defect('ssimulacra2_cpu_border_repeats_the_first_row', 'ssimulacra2_cpu', PLANE,
            'before[r] = one >= 0 ? one % kRingOf : kRingOf;', 'before[r] = one >= 0 ? one % kRingOf : 0;', CASE),
     defect('ssimulacra2_cpu_fourth_powers_are_squares', 'ssimulacra2_cpu', PLANE, 'hn::StoreU(hn::Mul(square, square),',
@@ -44,10 +44,10 @@ SSIMULACRA2_DEFECTS = [
     defect('ssimulacra2_border_of_rows', 'ssimulacra2', KERNELS,
            'quads[k].v[j] = at_x + j < task.width ? quads[k].v[j] : 0.0F;',
            'quads[k].v[j] = at_x + j <= task.width ? quads[k].v[j] : 0.0F;', CASE),
-    defect('ssimulacra2_blocks_reach_the_end_of_a_row', 'ssimulacra2', KERNELS, 'x + i < width - kSsimulacra2Tail;',
+    defect('ssimulacra2_blocks_reach_the_end_of_a_row', 'ssimulacra2', KERNELS, 'x + i < width - kTail;',
            'x + i + 3 < width;', CASE),
     defect('ssimulacra2_tile_reaches_the_end_of_a_row', 'ssimulacra2', KERNELS,
-           'x + kTile <= task.width - kSsimulacra2Tail + kSsimulacra2Block - 1)', 'x + kTile <= task.width)', WIDE_CASE),
+           'x + kTile <= task.width - kTail + kBlock - 1)', 'x + kTile <= task.width)', WIDE_CASE),
     defect('ssimulacra2_steps_of_waves_not_in_order', 'ssimulacra2', SUM_KERNELS,
            'if (lane_id() % (2 * distance) == 0)', 'if (lane_id() % (2 * distance) == 0 && distance > 1)', WIDE_CASE),
     defect('ssimulacra2_odd_width_halved_with_another_column', 'ssimulacra2', KERNELS,
@@ -58,6 +58,6 @@ SSIMULACRA2_DEFECTS = [
     defect('ssimulacra2_planes_of_rgb_in_order', 'ssimulacra2', KERNELS, 'red.at(row, i), first.at(row, i),',
            'first.at(row, i), red.at(row, i),', RGB_CASE),
     defect('ssimulacra2_filtered_rows_of_planes_overlap', 'ssimulacra2_record', RECORD,
-           'rows += scale == 0 || task.needed == 0 ? 0 : floats * kSsimulacra2Moments;',
-           'rows += scale == 0 || task.needed == 0 ? 0 : floats * kSsimulacra2Means;', CASE),
+           'rows += scale == 0 || task.needed == 0 ? 0 : floats * kAllMoments;',
+           'rows += scale == 0 || task.needed == 0 ? 0 : floats * kMeans;', CASE),
 ]

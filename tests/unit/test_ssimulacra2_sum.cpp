@@ -24,18 +24,18 @@ struct Chunk {
 std::vector<Chunk> chunks_of(const std::vector<double> &terms)
 {
     std::vector<Chunk> chunks;
-    for (size_t i = 0; i < terms.size(); i += kSsimulacra2Chunk)
-        chunks.push_back(
-            {&terms[i], static_cast<int>(std::min<size_t>(kSsimulacra2Chunk, terms.size() - i))});
+    for (size_t i = 0; i < terms.size(); i += ssimulacra2::kChunkTerms)
+        chunks.push_back({&terms[i], static_cast<int>(std::min<size_t>(ssimulacra2::kChunkTerms,
+                                                                       terms.size() - i))});
     return chunks;
 }
 
 /// Terms begin .. begin + count - 1 as one step, halves first, as waves do; in both ways.
-Ssimulacra2Step step_of(const double *terms, int count, int exponent)
+ssimulacra2::Step step_of(const double *terms, int count, int exponent)
 {
-    Ssimulacra2Step step;
+    ssimulacra2::Step step;
     if (count <= kTermsOfThread) {
-        Ssimulacra2Step other;
+        ssimulacra2::Step other;
         for (int i = 0; i < count; ++i) {
             step.append_term(terms[i], exponent);
             other.append_by_sum(terms[i], exponent);
@@ -45,13 +45,13 @@ Ssimulacra2Step step_of(const double *terms, int count, int exponent)
         return step;
     }
     step = step_of(terms, count / 2, exponent);
-    const Ssimulacra2Step later = step_of(terms + count / 2, count - count / 2, exponent);
-    step.append(Ssimulacra2Step(later.first(), later.second()));
+    const ssimulacra2::Step later = step_of(terms + count / 2, count - count / 2, exponent);
+    step.append(ssimulacra2::Step(later.first(), later.second()));
     return step;
 }
 
 /// A chunk's bounds, by sums of threads.
-Ssimulacra2Bounds bounds_of(const Chunk &chunk, int &top)
+ssimulacra2::Bounds bounds_of(const Chunk &chunk, int &top)
 {
     std::vector<double> sums;
     for (int i = 0; i < chunk.count; ++i)
@@ -62,11 +62,11 @@ Ssimulacra2Bounds bounds_of(const Chunk &chunk, int &top)
     top = 0;
     for (const double sum : sums)
         if (sum != 0)
-            top = std::max(top, Ssimulacra2Bits(sum).exponent);
+            top = std::max(top, ssimulacra2::Bits(sum).exponent);
     int64_t units = 0;
     for (const double sum : sums)
-        units += Ssimulacra2Bits(sum).units(top);
-    return Ssimulacra2Bounds::of(units, top, chunk.count);
+        units += ssimulacra2::Bits(sum).units(top);
+    return ssimulacra2::Bounds::of(units, top, chunk.count);
 }
 
 struct Counts {
@@ -76,25 +76,25 @@ struct Counts {
 double sum_of(const std::vector<double> &terms, Counts &counts)
 {
     double sum = 0;
-    Ssimulacra2Bounds bounds = {};
+    ssimulacra2::Bounds bounds = {};
     int chunks = 0;
     for (const Chunk &chunk : chunks_of(terms)) {
         int top = 0;
-        const Ssimulacra2Bounds before = bounds;
+        const ssimulacra2::Bounds before = bounds;
         bounds.append(bounds_of(chunk, top));
         ++chunks;
         if (top == 0)
             continue;
         const auto until = static_cast<int>(chunk.terms + chunk.count - terms.data());
-        const int exponent = ssimulacra2_exponent(before, bounds, until, chunks);
-        if (exponent == kSsimulacra2Unknown) {
+        const int exponent = ssimulacra2::exponent_of(before, bounds, until, chunks);
+        if (exponent == ssimulacra2::kUnknown) {
             ++counts.single;
             for (int i = 0; i < chunk.count; ++i)
                 sum += chunk.terms[i];
             continue;
         }
         ++counts.stepped;
-        const Ssimulacra2Step step = step_of(chunk.terms, chunk.count, exponent);
+        const ssimulacra2::Step step = step_of(chunk.terms, chunk.count, exponent);
         counts.ties += step.has_tie ? 1 : 0;
         sum = step.add_to(sum);
     }
@@ -149,12 +149,12 @@ TEST(Ssimulacra2Sum, LargePicture)
 /// Half of the last place: up only if the sum is odd.
 TEST(Ssimulacra2Sum, Ties)
 {
-    const int exponent = Ssimulacra2Bits(1.0).exponent;
+    const int exponent = ssimulacra2::Bits(1.0).exponent;
     for (const double sum : {1.0, 1.0 + 0x1p-52, 1.0 + 0x1p-51, 1.0 + 0x3p-52})
         for (const double first : {0x1p-53, 0x3p-53, 0x1p-52, 0x1.8p-53, 0x1p-54, 0x1p-60})
             for (const double second : {0x1p-53, 0x3p-53, 0x5p-53, 0x1p-52, 0.0}) {
                 const double terms[] = {first, second};
-                const Ssimulacra2Step step = step_of(terms, 2, exponent);
+                const ssimulacra2::Step step = step_of(terms, 2, exponent);
                 EXPECT_EQ(step.add_to(sum), sum + first + second) << sum << first << second;
             }
 }
@@ -179,12 +179,13 @@ TEST(Ssimulacra2Sum, SmallAndGrowing)
 TEST(Ssimulacra2Curve, DividesAsIeee754Says)
 {
     const uint32_t end = bits_of_float(1.0F);
-    for (uint32_t bits = bits_of_float(kSsimulacra2CurveFrom) + 1; bits <= end; ++bits) {
-        const Ssimulacra2Curve curve(float_of_bits(bits));
+    for (uint32_t bits = bits_of_float(ssimulacra2::kCurveFrom) + 1; bits <= end; ++bits) {
+        const ssimulacra2::Curve curve(float_of_bits(bits));
         const float estimate = 1.0F / curve.q;
         for (const float near :
              {estimate, std::nextafter(estimate, 0.0F), std::nextafter(estimate, 9.0F)})
-            ASSERT_EQ(ssimulacra2_quotient(curve.p, curve.q, near), curve.p / curve.q) << bits;
+            ASSERT_EQ(ssimulacra2::exact_quotient(curve.p, curve.q, near), curve.p / curve.q)
+                << bits;
     }
 }
 

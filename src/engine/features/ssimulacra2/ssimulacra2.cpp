@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Host side of ssimulacra2: options, colour, which sums have a weight, and the score from Sums.
 // Pixel work: ssimulacra2_cpu.cpp, ssimulacra2_record.cpp, ssimulacra2_ref.cpp.
-#include "ssimulacra2.h"
+#include "features/ssimulacra2/ssimulacra2.h"
 
 #include <cmath>
 #include <string>
@@ -9,9 +9,10 @@
 #include "base/error.h"
 #include "features/kit/feature_of.h"
 #include "features/kit/groups.h"
+#include "features/kit/info.h"
 #include "libm/libm.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ssimulacra2 {
 
 namespace {
 
@@ -25,7 +26,7 @@ constexpr int kLeastSide = 8;
 
 double weight_of(int number)
 {
-    for (const Ssimulacra2Weight &one : kSsimulacra2Weights)
+    for (const Weight &one : kWeights)
         if (one.number == number)
             return one.weight;
     return 0;
@@ -36,25 +37,25 @@ double weight_of(int number)
 template <typename Visit> void visit_sums(int scales, const Visit &visit)
 {
     int number = 0;
-    for (int plane = 0; plane < kSsimulacra2Planes; ++plane)
+    for (int plane = 0; plane < kPlanes; ++plane)
         for (int scale = 0; scale < scales; ++scale)
-            for (int sum = 0; sum < kSsimulacra2Sums; ++sum)
+            for (int sum = 0; sum < kSums; ++sum)
                 visit(number++, scale, plane, sum);
 }
 
-Ssimulacra2Colour colour_of(const Ssimulacra2Reading &reading, int depth)
+Colour colour_of(const Reading &reading, int depth)
 {
     const int unit = 1 << (depth - 8);
     const double most = (1 << depth) - 1;
-    const bool is_limited = reading.range == Ssimulacra2Range::kLimited;
-    Ssimulacra2Colour colour = {};
+    const bool is_limited = reading.range == Range::kLimited;
+    Colour colour = {};
     colour.luma_offset = is_limited ? static_cast<float>(16 * unit) : 0;
     colour.luma_factor = static_cast<float>(1.0 / (is_limited ? 219.0 * unit : most));
-    colour.is_rgb = reading.matrix == Ssimulacra2Matrix::kGbr ? 1 : 0;
+    colour.is_rgb = reading.matrix == Matrix::kGbr ? 1 : 0;
     if (colour.is_rgb != 0)
         return colour;
     const double k = 1.0 / (is_limited ? 224.0 * unit : most);
-    const bool is_709 = reading.matrix == Ssimulacra2Matrix::kBt709;
+    const bool is_709 = reading.matrix == Matrix::kBt709;
     const double red = is_709 ? 0.2126 : 0.299;
     const double blue = is_709 ? 0.0722 : 0.114;
     const double green = 1 - red - blue;
@@ -66,43 +67,42 @@ Ssimulacra2Colour colour_of(const Ssimulacra2Reading &reading, int depth)
 }
 
 /// Without `auto`: by the picture's size, and limited range.
-Ssimulacra2Reading decided(const Format &format, const Ssimulacra2Reading &reading)
+Reading decided(const Format &format, const Reading &reading)
 {
-    Ssimulacra2Reading result = reading;
-    const bool is_rgb = reading.matrix == Ssimulacra2Matrix::kGbr;
-    if (is_rgb && (format.chroma != Chroma::k444 || reading.range == Ssimulacra2Range::kLimited))
+    Reading result = reading;
+    const bool is_rgb = reading.matrix == Matrix::kGbr;
+    if (is_rgb && (format.chroma != Chroma::k444 || reading.range == Range::kLimited))
         throw Error(EINVAL, "feature ssimulacra2: matrix=gbr takes planes G, B and R of one size "
                             "(4:4:4) and of full range");
-    if (reading.matrix == Ssimulacra2Matrix::kAuto)
-        result.matrix =
-            format.height > kBt601Lines ? Ssimulacra2Matrix::kBt709 : Ssimulacra2Matrix::kBt601;
-    if (reading.range == Ssimulacra2Range::kAuto)
-        result.range = is_rgb ? Ssimulacra2Range::kFull : Ssimulacra2Range::kLimited;
+    if (reading.matrix == Matrix::kAuto)
+        result.matrix = format.height > kBt601Lines ? Matrix::kBt709 : Matrix::kBt601;
+    if (reading.range == Range::kAuto)
+        result.range = is_rgb ? Range::kFull : Range::kLimited;
     return result;
 }
 
-std::string text_of(const Ssimulacra2Reading &reading)
+std::string text_of(const Reading &reading)
 {
-    if (reading.matrix == Ssimulacra2Matrix::kGbr)
+    if (reading.matrix == Matrix::kGbr)
         return "planes G, B, R";
-    return std::string(reading.matrix == Ssimulacra2Matrix::kBt709 ? "BT.709" : "BT.601") +
-           (reading.range == Ssimulacra2Range::kFull ? ", full range" : ", limited range");
+    return std::string(reading.matrix == Matrix::kBt709 ? "BT.709" : "BT.601") +
+           (reading.range == Range::kFull ? ", full range" : ", limited range");
 }
 
 /// What a picture's tags say, where the option leaves it to them.
-Ssimulacra2Reading tagged(const Ssimulacra2Reading &option, const ColourTags &tags)
+Reading tagged(const Reading &option, const ColourTags &tags)
 {
-    Ssimulacra2Reading result = option;
-    if (option.range == Ssimulacra2Range::kAuto && option.matrix != Ssimulacra2Matrix::kGbr)
-        result.range = tags.range == "pc"   ? Ssimulacra2Range::kFull
-                       : tags.range == "tv" ? Ssimulacra2Range::kLimited
-                                            : Ssimulacra2Range::kAuto;
-    if (option.matrix != Ssimulacra2Matrix::kAuto || tags.matrix.empty())
+    Reading result = option;
+    if (option.range == Range::kAuto && option.matrix != Matrix::kGbr)
+        result.range = tags.range == "pc"   ? Range::kFull
+                       : tags.range == "tv" ? Range::kLimited
+                                            : Range::kAuto;
+    if (option.matrix != Matrix::kAuto || tags.matrix.empty())
         return result;
     if (tags.matrix == "bt709")
-        result.matrix = Ssimulacra2Matrix::kBt709;
+        result.matrix = Matrix::kBt709;
     else if (tags.matrix == "smpte170m" || tags.matrix == "bt470bg")
-        result.matrix = Ssimulacra2Matrix::kBt601;
+        result.matrix = Matrix::kBt601;
     else
         throw Error(EINVAL, "feature ssimulacra2 knows the matrices bt709, smpte170m and bt470bg, "
                             "not " +
@@ -125,13 +125,13 @@ void refuse_hdr(const ColourTags &tags)
 }
 
 /// Pictures of a run are all taken in one way.
-void refuse_change(const char *input, const Ssimulacra2Reading &was, const Ssimulacra2Reading &is)
+void refuse_change(const char *input, const Reading &was, const Reading &is)
 {
     const bool is_matrix = was.matrix != is.matrix;
     if (!is_matrix && was.range == is.range)
         return;
     const std::string option = is_matrix ? "matrix" : "range";
-    const auto word = [&](const Ssimulacra2Reading &reading) {
+    const auto word = [&](const Reading &reading) {
         return is_matrix ? kMatrixWords[static_cast<int>(reading.matrix)]
                          : kRangeWords[static_cast<int>(reading.range)];
     };
@@ -140,32 +140,25 @@ void refuse_change(const char *input, const Ssimulacra2Reading &was, const Ssimu
                             "=" + word(was) + " or " + word(is) + " takes all frames alike");
 }
 
-void set_reading(Ssimulacra2Config &config, int picture, const Ssimulacra2Reading &reading)
+void set_reading(Config &config, int picture, const Reading &reading)
 {
     config.readings[picture] = decided(config.format, reading);
     config.colours[picture] = colour_of(config.readings[picture], config.format.depth);
 }
 
-struct Forms {
-    static constexpr auto cpu_scratch = ssimulacra2_scratch;
-    static constexpr auto compute = ssimulacra2_compute;
-    static constexpr auto reference = ssimulacra2_reference;
-};
-
-class Ssimulacra2 final : public FeatureOf<Ssimulacra2Config, Ssimulacra2Sums, Forms> {
+class Ssimulacra2 final : public FeatureOf<Config, Sums, Forms> {
 public:
-    Ssimulacra2(const Format &format, const Ssimulacra2Reading &option)
-        : FeatureOf(ssimulacra2_config(format, option)), option_(option)
+    Ssimulacra2(const Format &format, const Reading &option)
+        : FeatureOf(config_of(format, option)), option_(option)
     {
     }
 
-    MemoryPlan plan() const override
+    FeatureTraits traits() const override
     {
-        MemoryPlan plan = FeatureOf::plan();
-        plan.scratch = device() == nullptr ? 0 : ssimulacra2_device_scratch(config_);
-        return plan;
+        FeatureTraits traits;
+        traits.needs_chroma = true;
+        return traits;
     }
-    FeatureTraits traits() const override { return {/*needs_chroma=*/true}; }
     /// Kernels count pixels with 31 bits.
     const FeatureDevice *device() const override
     {
@@ -175,8 +168,8 @@ public:
     std::string set_colours(const ColourTags *tags, bool was_set) override
     {
         std::string text = "ssimulacra2 takes";
-        Ssimulacra2Config config = config_; // all of it, or nothing
-        for (int i = 1; i >= 0; --i) {      // main is named first
+        Config config = config_;       // all of it, or nothing
+        for (int i = 1; i >= 0; --i) { // main is named first
             refuse_hdr(tags[i]);
             set_reading(config, i, tagged(option_, tags[i]));
             if (was_set)
@@ -189,37 +182,33 @@ public:
         return text + "; both with the curve of sRGB";
     }
 
-    void record(Queue &queue, const BatchView &batch) const override
-    {
-        ssimulacra2_record(config_, queue, batch);
-    }
     void scores(const SumsWindow &window, double *const *out) const override
     {
-        out[0][0] = ssimulacra2_score(config_, *static_cast<const Ssimulacra2Sums *>(window.at(0)));
+        out[0][0] = score(config_, sums_of(window));
     }
 
 private:
-    Ssimulacra2Reading option_;
+    Reading option_;
 };
 
-std::vector<OutputInfo> ssimulacra2_outputs(Compat /*compat*/, const FeatureOptions & /*options*/)
+std::vector<OutputInfo> outputs(Compat /*compat*/, const FeatureOptions & /*options*/)
 {
-    return {{"ssimulacra2", nullptr, true, false}};
+    return {Output("ssimulacra2").is_default()};
 }
 
-std::vector<FeatureGroup> ssimulacra2_create(const Format &format, Compat /*compat*/,
-                                             const std::vector<FeatureOptions> &variants)
+std::vector<FeatureGroup> create(const Format &format, Compat /*compat*/,
+                                 const std::vector<FeatureOptions> &variants)
 {
-    return make_separately<Ssimulacra2Reading>(variants, [&](const Ssimulacra2Reading &option) {
+    return make_separately<Reading>(variants, [&](const Reading &option) {
         return std::make_unique<Ssimulacra2>(format, option);
     });
 }
 
 } // namespace
 
-Ssimulacra2Config ssimulacra2_config(const Format &format, const Ssimulacra2Reading &reading)
+Config config_of(const Format &format, const Reading &reading)
 {
-    Ssimulacra2Config config = {};
+    Config config = {};
     config.format = format;
     for (int picture = 0; picture < 2; ++picture)
         set_reading(config, picture, reading);
@@ -232,7 +221,7 @@ Ssimulacra2Config ssimulacra2_config(const Format &format, const Ssimulacra2Read
         const bool is_last = width < kLeastSide || height < kLeastSide;
         width = is_last ? 0 : (width + 1) / 2;
         height = (height + 1) / 2;
-    } while (config.scales < kSsimulacra2Scales && width > 0);
+    } while (config.scales < kScales && width > 0);
     visit_sums(config.scales, [&](int number, int scale, int plane, int sum) {
         if (weight_of(number) != 0)
             config.needed[scale][plane] |= 1 << sum;
@@ -240,14 +229,14 @@ Ssimulacra2Config ssimulacra2_config(const Format &format, const Ssimulacra2Read
     return config;
 }
 
-double ssimulacra2_score(const Ssimulacra2Config &config, const Ssimulacra2Sums &sums)
+double score(const Config &config, const Sums &sums)
 {
     double total = 0;
     visit_sums(config.scales, [&](int number, int scale, int plane, int sum) {
         const double share = 1.0 / (static_cast<double>(config.width[scale]) *
                                     static_cast<double>(config.height[scale]));
         const double mean = share * sums.of[scale][plane][sum];
-        const double norm = sum < kSsimulacra2Maps ? mean : std::sqrt(std::sqrt(mean));
+        const double norm = sum < kMaps ? mean : std::sqrt(std::sqrt(mean));
         total += weight_of(number) * norm;
     });
     total = total * 0.9562382616834844;
@@ -256,15 +245,14 @@ double ssimulacra2_score(const Ssimulacra2Config &config, const Ssimulacra2Sums 
     return v > 0 ? 100 - 10 * libm::pow(v, 0.6276336467831387) : 100;
 }
 
-const FeatureInfo kSsimulacra2Feature = {
-    "ssimulacra2",
-    {Ssimulacra2Reading()},
-    {{"matrix", nullptr, &Ssimulacra2Reading::matrix, 0, 3, kMatrixWords},
-     {"range", nullptr, &Ssimulacra2Reading::range, 0, 2, kRangeWords}},
-    ssimulacra2_outputs,
-    kLeastSide,
-    ssimulacra2_create,
-    {8, 10, 12, 16},
-    true};
+const FeatureInfo kFeature =
+    Info("ssimulacra2")
+        .options<Reading>({Option("matrix", &Reading::matrix).range(0, 3).words(kMatrixWords),
+                           Option("range", &Reading::range).range(0, 2).words(kRangeWords)})
+        .outputs(outputs)
+        .min_size(kLeastSide)
+        .depths({8, 10, 12, 16})
+        .refuses_400()
+        .create(create);
 
-} // namespace vmafgpu
+} // namespace vmafgpu::ssimulacra2

@@ -1,65 +1,166 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "ssimulacra2", equal to libjxl's program of that name, version 2.1: a score of what
 // people see of a pair's differences, from its colours at six scales. registry.cpp lists
-// kSsimulacra2Feature; the rest is for the files of this folder and for tests.
+// kFeature; the rest is for the files of this folder and for tests. Device compilers read it, so it
+// uses no host library.
 #pragma once
 
-#include <cstddef>
-
-#include "features/feature.h"
+#include "features/kit/forms.h"
 #include "features/ssimulacra2/ssimulacra2_math.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ssimulacra2 {
 
-extern const FeatureInfo kSsimulacra2Feature;
+extern const FeatureInfo kFeature;
 
-enum class Ssimulacra2Matrix { kAuto, kBt709, kBt601, kGbr };
-enum class Ssimulacra2Range { kAuto, kLimited, kFull };
+enum class Matrix { kAuto, kBt709, kBt601, kGbr };
+enum class Range { kAuto, kLimited, kFull };
 
 /// How a picture's samples are read; the feature's options.
-struct Ssimulacra2Reading {
-    Ssimulacra2Matrix matrix = Ssimulacra2Matrix::kAuto;
-    Ssimulacra2Range range = Ssimulacra2Range::kAuto;
+struct Reading {
+    Matrix matrix = Matrix::kAuto;
+    Range range = Range::kAuto;
 };
 
-struct Ssimulacra2Config {
+struct Config {
     Format format;
-    Ssimulacra2Reading readings[2]; ///< of the reference and the distorted picture; none is kAuto
-    Ssimulacra2Colour colours[2];   ///< the same as numbers
+    Reading readings[2]; ///< of the reference and the distorted picture; none is kAuto
+    Colour colours[2];   ///< the same as numbers
     int scales;
-    int width[kSsimulacra2Scales], height[kSsimulacra2Scales];
+    int width[kScales], height[kScales];
     /// Bit i: sum i of a scale's plane has a weight.
-    int needed[kSsimulacra2Scales][kSsimulacra2Planes];
+    int needed[kScales][kPlanes];
 
     /// Of chroma, in its units.
-    int chroma_middle() const { return kSsimulacra2ChromaUnit << (format.depth - 1); }
+    int chroma_middle() const { return kChromaUnit << (format.depth - 1); }
     bool needs_structure(int scale, int plane) const
     {
-        return (needed[scale][plane] & (1 << kSsimulacra2Maps | 1)) != 0;
+        return (needed[scale][plane] & (1 << kMaps | 1)) != 0;
     }
 };
 /// Decides what is left to `auto`. Throws Error for planes of RGB that are no 4:4:4.
-Ssimulacra2Config ssimulacra2_config(const Format &format, const Ssimulacra2Reading &reading);
+Config config_of(const Format &format, const Reading &reading);
 
 /// The Sums of a pair: of terms and of their fourth powers, each in raster order. Those without a
 /// weight are 0.
-struct Ssimulacra2Sums {
-    double of[kSsimulacra2Scales][kSsimulacra2Planes][kSsimulacra2Sums];
+struct Sums {
+    double of[kScales][kPlanes][kSums];
 };
-double ssimulacra2_score(const Ssimulacra2Config &config, const Ssimulacra2Sums &sums);
+double score(const Config &config, const Sums &sums);
 
-/// ssimulacra2_ref.cpp: the plain oracle.
-void ssimulacra2_reference(const Ssimulacra2Config &config, const PairView &pair,
-                           Ssimulacra2Sums &sums);
+struct Forms {
+    /// ssimulacra2_ref.cpp: the oracle.
+    static void reference(const Config &config, const PairView &pair, Sums &sums);
+    /// ssimulacra2_cpu.cpp: the same sums, fast. `scratch` has cpu_scratch() bytes.
+    static size_t cpu_scratch(const Config &config);
+    static void compute(const Config &config, const PairView &pair, Sums &sums, void *scratch,
+                        ThreadPool &pool);
+    /// ssimulacra2_record.cpp: the same sums on a device.
+    static size_t device_scratch(const Config &config);
+    static void record(const Config &config, Queue &queue, const BatchView &batch);
+};
 
-/// ssimulacra2_record.cpp: device code.
-size_t ssimulacra2_device_scratch(const Ssimulacra2Config &config);
-void ssimulacra2_record(const Ssimulacra2Config &config, Queue &queue, const BatchView &batch);
+// The tasks of the CPU form. ssimulacra2_row-inl.h and ssimulacra2_simd-inl.h do the work.
 
-/// ssimulacra2_cpu.cpp: the same sums, fast. `scratch` has ssimulacra2_scratch() bytes, aligned to
-/// 64.
-size_t ssimulacra2_scratch(const Ssimulacra2Config &config);
-void ssimulacra2_compute(const Ssimulacra2Config &config, const PairView &pair,
-                         Ssimulacra2Sums &sums, void *scratch, ThreadPool &pool);
+/// Floats that rows are padded to; one more than the picture's at least.
+constexpr int kPad = 16;
 
-} // namespace vmafgpu
+/// A row of samples that becomes linear light: Y, Cb, Cr as in Colour, or R, G, B.
+struct Row {
+    const Colour *colour;
+    const int32_t *in[3]; ///< padded
+    float *out[3];
+    int width;
+};
+
+/// A plane of both pictures, from which sums are made.
+struct PlaneTask {
+    const float *planes[2]; ///< reference, distorted
+    int width, height;
+    int pitch; ///< floats
+    bool has_structure;
+    float *scratch; ///< task_floats(pitch)
+    double *sums;   ///< result: kSums
+};
+
+// Areas of a plane's scratch, for as many lanes as any level has.
+constexpr int kMostLanes = 16;
+constexpr int kRingRows = 2 * kMostLanes + 1; ///< one is of zeros
+constexpr int kLineLead = kBefore + kAfter;   ///< before a line
+constexpr int64_t task_floats(int pitch)
+{
+    const int64_t turned = int64_t{2} * (pitch + 2 * kPad) * kMostLanes;
+    const int64_t ring = int64_t{kAllMoments} * kRingRows * pitch;
+    const int64_t states = int64_t{kAllMoments} * 2 * kSections * pitch;
+    const int64_t terms = int64_t{kMaps} * kMostLanes * pitch;
+    return turned + ring + states + terms;
+}
+
+/// One level's functions; null without a fused multiply-add, where the reference code runs.
+struct LevelForms {
+    void (*linear_row)(const Row &row);
+    /// In place: linear light becomes X, Y, B.
+    void (*xyb_row)(float *const *rows, int width);
+    /// A row of half the size. Rows of an odd width have their last sample once more.
+    void (*half_row)(const float *upper, const float *lower, float *to, int width);
+    void (*add_plane)(const PlaneTask &task);
+};
+
+// What the kernels get.
+
+constexpr int kTasks = kScales * kPlanes;
+
+/// One launch covers a batch.
+struct Args {
+    struct Pair {
+        const void *planes[2][3]; ///< reference, distorted
+        int32_t pitches[2][3];    ///< bytes
+    } pairs[kMaxBatch];
+    /// A plane of a scale. Offsets are floats of a pair's scratch.
+    struct Task {
+        int32_t width, height;
+        int32_t pitch;       ///< floats
+        int32_t needed;      ///< as Config::needed
+        int64_t planes[2];   ///< linear light; then X, Y or B; then distances from the means
+        int64_t rows;        ///< planes that are filtered along their rows
+        int64_t similarity;  ///< -1: structure has no weight
+        int32_t first_chunk; ///< of the pair's chunks
+        int32_t unused;
+    } tasks[kTasks]; ///< scales outside
+    Colour colours[2];
+    float *scratch; ///< of the first pair
+    int64_t scratch_stride;
+    int64_t chunks; ///< offset of the pair's Ssimulacra2Chunk
+    char *sums;     ///< of the first pair
+    int64_t sums_stride;
+    int32_t task_count;           ///< of the scales that there are
+    int32_t first_task, end_task; ///< of a launch, which takes every task_step-th
+    int32_t task_step;
+    int32_t is_half_x, is_half_y; ///< chroma
+    int32_t chroma_width, chroma_height, chroma_middle;
+};
+
+constexpr int kPixelThreads = 256; ///< of what is made pixel by pixel
+constexpr int kSumThreads = 64;
+constexpr int kPixelColumns = 4, kPixelRows = 2; ///< of a thread
+/// A block of rows filters so many rows, a thread each, of every moment; of columns so many
+/// columns.
+constexpr int kBlockLines = 64;
+
+// X, Y and B of scale 0, and linear light of the next scale. Block y takes a picture, block z a
+// pair. Samples are bytes or words.
+constexpr Kernel<Args> kLinearU8 = {"ssimulacra2_linear_u8", kPixelThreads};
+constexpr Kernel<Args> kLinearU16 = {"ssimulacra2_linear_u16", kPixelThreads};
+/// The same of the scale of first_task, in the place of its linear light.
+constexpr Kernel<Args> kNextScale = {"ssimulacra2_scale", kPixelThreads};
+// Tasks first_task .. end_task - 1, with all moments or with means alone.
+constexpr Kernel<Args> kFilterRows = {"ssimulacra2_rows", kAllMoments *kBlockLines};
+constexpr Kernel<Args> kFilterRowsMeans = {"ssimulacra2_rows_means", kMeans *kBlockLines};
+constexpr Kernel<Args> kFilterColumns = {"ssimulacra2_columns", kBlockLines};
+constexpr Kernel<Args> kFilterColumnsMeans = {"ssimulacra2_columns_means", kBlockLines};
+// The sums, see ssimulacra2_sum.h. A block takes a chunk; of scan and finish, a wave a sum.
+constexpr Kernel<Args> kBounds = {"ssimulacra2_bounds", kSumThreads};
+constexpr Kernel<Args> kScan = {"ssimulacra2_scan", kSumThreads};
+constexpr Kernel<Args> kSteps = {"ssimulacra2_steps", kSumThreads};
+constexpr Kernel<Args> kFinish = {"ssimulacra2_finish", kSumThreads};
+
+} // namespace vmafgpu::ssimulacra2

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // ssimulacra2 on the CPU, fast: the same bytes as ssimulacra2_ref.cpp. Bands of rows become the
-// planes of all scales, then each plane of a scale is a task of its own (ssimulacra2_plane-inl.h).
+// planes of all scales, then each plane of a scale is a task of its own (ssimulacra2_simd-inl.h).
 // Without a fused multiply-add the reference code runs. ssimulacra2.cpp calls this.
 #include <algorithm>
 
 #include "base/numeric.h"
+#include "features/kit/arena.h"
 #include "features/ssimulacra2/ssimulacra2.h"
-#include "features/ssimulacra2/ssimulacra2_simd.h"
 #include "system/thread_pool.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "features/ssimulacra2/ssimulacra2_plane-inl.h"
+#define HWY_TARGET_INCLUDE "features/ssimulacra2/ssimulacra2_simd-inl.h"
 #include "simd/simd_targets.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ssimulacra2 {
 
 namespace {
 
@@ -22,17 +22,17 @@ constexpr int kBands = 16; ///< of a picture's rows
 constexpr int kLines = 5;  ///< integers of a band: three rows of samples, two of chroma
 constexpr int kMargin = 4; ///< around a row of chroma
 
-int pitch_of(const Ssimulacra2Config &config, int scale)
+int pitch_of(const Config &config, int scale)
 {
-    return round_up(config.width[scale] + 1, kSsimulacra2Pad);
+    return round_up(config.width[scale] + 1, kPad);
 }
 
-int line_pitch(const Ssimulacra2Config &config)
+int line_pitch(const Config &config)
 {
-    return pitch_of(config, 0) + 2 * kSsimulacra2Pad;
+    return pitch_of(config, 0) + 2 * kPad;
 }
 
-int64_t plane_floats(const Ssimulacra2Config &config, int scale)
+int64_t plane_floats(const Config &config, int scale)
 {
     return int64_t{pitch_of(config, scale)} * config.height[scale];
 }
@@ -40,47 +40,43 @@ int64_t plane_floats(const Ssimulacra2Config &config, int scale)
 /// Scratch: lines of the bands, planes of the scales, memory of the planes' tasks.
 class Memory {
 public:
-    Memory(const Ssimulacra2Config &config, void *scratch)
-        : config_(config), start_(static_cast<float *>(scratch))
+    Memory(Arena &arena, const Config &config) : config_(config)
     {
-        int64_t at = int64_t{kPictures} * kBands * kLines * line_pitch(config);
-        for (int scale = 0; scale < config.scales; ++scale) {
-            planes_[scale] = at;
-            at += kPictures * kSsimulacra2Planes * plane_floats(config, scale);
-        }
-        for (int scale = 0; scale < config.scales; ++scale) {
-            tasks_[scale] = at;
-            at += kSsimulacra2Planes * ssimulacra2_plane_floats(pitch_of(config, scale));
-        }
-        floats_ = at;
+        const auto take = [&](int64_t floats) {
+            return arena.take<float>(static_cast<size_t>(floats));
+        };
+        lines_ = arena.take<int32_t>(size_t{kPictures} * kBands * kLines *
+                                     static_cast<size_t>(line_pitch(config)));
+        for (int scale = 0; scale < config.scales; ++scale)
+            planes_[scale] = take(kPictures * kPlanes * plane_floats(config, scale));
+        for (int scale = 0; scale < config.scales; ++scale)
+            tasks_[scale] = take(kPlanes * task_floats(pitch_of(config, scale)));
     }
-    size_t bytes() const { return static_cast<size_t>(floats_) * sizeof(float); }
     int32_t *line(int picture, int band, int i) const
     {
         const int64_t number = (picture * kBands + band) * kLines + i;
-        return reinterpret_cast<int32_t *>(start_) + number * line_pitch(config_);
+        return lines_ + number * line_pitch(config_);
     }
     float *row(int scale, int picture, int plane, int y) const
     {
-        return start_ + planes_[scale] +
-               (picture * kSsimulacra2Planes + plane) * plane_floats(config_, scale) +
+        return planes_[scale] + (picture * kPlanes + plane) * plane_floats(config_, scale) +
                int64_t{y} * pitch_of(config_, scale);
     }
     float *task(int scale, int plane) const
     {
-        return start_ + tasks_[scale] + plane * ssimulacra2_plane_floats(pitch_of(config_, scale));
+        return tasks_[scale] + plane * task_floats(pitch_of(config_, scale));
     }
 
 private:
-    const Ssimulacra2Config &config_;
-    float *start_;
-    int64_t planes_[kSsimulacra2Scales] = {}, tasks_[kSsimulacra2Scales] = {}, floats_ = 0;
+    const Config &config_;
+    int32_t *lines_;
+    float *planes_[kScales] = {}, *tasks_[kScales] = {};
 };
 
-/// As ssimulacra2_chroma(): down the columns of the chroma plane into `line`, whose ends are
+/// As chroma_sample(): down the columns of the chroma plane into `line`, whose ends are
 /// repeated, then along it.
-template <typename Sample> void load_chroma(const Ssimulacra2Config &config, const Plane *planes,
-                                            int p, int y, int32_t *line, int32_t *to)
+template <typename Sample> void load_chroma(const Config &config, const Plane *planes, int p, int y,
+                                            int32_t *line, int32_t *to)
 {
     const Format &format = config.format;
     const int width = format.plane_width(p);
@@ -117,9 +113,9 @@ template <typename Sample> void load_chroma(const Ssimulacra2Config &config, con
     }
 }
 
-/// A row of samples as Ssimulacra2Row has them.
-template <typename Sample> void load_row(const Ssimulacra2Config &config, bool is_rgb,
-                                         const Plane *planes, int y, int32_t *const *lines)
+/// A row of samples as Row has them.
+template <typename Sample>
+void load_row(const Config &config, bool is_rgb, const Plane *planes, int y, int32_t *const *lines)
 {
     const auto copy = [&](int p, int32_t *to) {
         const Sample *from = plane_row<Sample>(planes[p], y);
@@ -137,9 +133,9 @@ template <typename Sample> void load_row(const Ssimulacra2Config &config, bool i
 }
 
 struct Work {
-    const Ssimulacra2Config &config;
+    const Config &config;
     const PairView &pair;
-    const Ssimulacra2Forms &forms;
+    const LevelForms &forms;
     Memory memory;
 };
 
@@ -148,15 +144,15 @@ void make_linear(const Work &work, int picture, int band, int begin, int end)
 {
     const Plane *planes = picture == 0 ? work.pair.reference : work.pair.distorted;
     const auto load = work.config.format.depth > 8 ? load_row<uint16_t> : load_row<uint8_t>;
-    const Ssimulacra2Colour &colour = work.config.colours[picture];
+    const Colour &colour = work.config.colours[picture];
     int32_t *lines[kLines];
     for (int i = 0; i < kLines; ++i)
         lines[i] = work.memory.line(picture, band, i);
     for (int y = begin; y < end; ++y) {
         load(work.config, colour.is_rgb != 0, planes, y, lines);
-        Ssimulacra2Row row = {&colour, {lines[0], lines[1], lines[2]}, {}, 0};
+        Row row = {&colour, {lines[0], lines[1], lines[2]}, {}, 0};
         row.width = work.config.format.width;
-        for (int p = 0; p < kSsimulacra2Planes; ++p)
+        for (int p = 0; p < kPlanes; ++p)
             row.out[p] = work.memory.row(0, picture, p, y);
         work.forms.linear_row(row);
     }
@@ -166,7 +162,7 @@ void make_linear(const Work &work, int picture, int band, int begin, int end)
 void make_half(const Work &work, int scale, int picture, int begin, int end)
 {
     const int width = work.config.width[scale];
-    for (int p = 0; p < kSsimulacra2Planes; ++p) {
+    for (int p = 0; p < kPlanes; ++p) {
         for (int y = begin; y < end; ++y) {
             float *row = work.memory.row(scale, picture, p, y);
             row[width] = row[width - 1];
@@ -191,8 +187,8 @@ void make_band(const Work &work, int scale, int picture, int band)
     if (scale + 1 < work.config.scales)
         make_half(work, scale, picture, begin, end);
     for (int y = begin; y < end; ++y) {
-        float *of[kSsimulacra2Planes];
-        for (int p = 0; p < kSsimulacra2Planes; ++p)
+        float *of[kPlanes];
+        for (int p = 0; p < kPlanes; ++p)
             of[p] = work.memory.row(scale, picture, p, y);
         work.forms.xyb_row(of, work.config.width[scale]);
     }
@@ -203,7 +199,7 @@ void add_plane(const Work &work, int scale, int plane, double *sums)
     const int needed = work.config.needed[scale][plane];
     if (needed == 0)
         return;
-    const Ssimulacra2PlaneTask task = {
+    const PlaneTask task = {
         {work.memory.row(scale, 0, plane, 0), work.memory.row(scale, 1, plane, 0)},
         work.config.width[scale],
         work.config.height[scale],
@@ -212,35 +208,36 @@ void add_plane(const Work &work, int scale, int plane, double *sums)
         work.memory.task(scale, plane),
         sums};
     work.forms.add_plane(task);
-    for (int k = 0; k < kSsimulacra2Sums; ++k)
+    for (int k = 0; k < kSums; ++k)
         if ((needed >> k & 1) == 0)
             sums[k] = 0;
 }
 
 } // namespace
 
-size_t ssimulacra2_scratch(const Ssimulacra2Config &config)
+size_t Forms::cpu_scratch(const Config &config)
 {
-    return Memory(config, nullptr).bytes();
+    return arena_size<Memory>(config);
 }
 
-void ssimulacra2_compute(const Ssimulacra2Config &config, const PairView &pair,
-                         Ssimulacra2Sums &sums, void *scratch, ThreadPool &pool)
+void Forms::compute(const Config &config, const PairView &pair, Sums &sums, void *scratch,
+                    ThreadPool &pool)
 {
-    const auto level = VMAFGPU_CHOOSE_FORM(Ssimulacra2Forms(), ssimulacra2_forms);
-    const Ssimulacra2Forms forms = level != nullptr ? level() : Ssimulacra2Forms{};
+    const auto level = VMAFGPU_CHOOSE_FORM(LevelForms(), level_forms);
+    const LevelForms forms = level != nullptr ? level() : LevelForms{};
     if (forms.add_plane == nullptr)
-        return ssimulacra2_reference(config, pair, sums);
+        return reference(config, pair, sums);
     sums = {};
-    const Work work = {config, pair, forms, Memory(config, scratch)};
+    Arena arena(scratch);
+    const Work work = {config, pair, forms, Memory(arena, config)};
     for (int scale = 0; scale < config.scales; ++scale)
         pool.parallel_for(kPictures * kBands,
                           [&](int i) { make_band(work, scale, i / kBands, i % kBands); });
-    pool.parallel_for(config.scales * kSsimulacra2Planes, [&](int i) {
-        const int scale = i / kSsimulacra2Planes;
-        const int plane = i % kSsimulacra2Planes;
+    pool.parallel_for(config.scales * kPlanes, [&](int i) {
+        const int scale = i / kPlanes;
+        const int plane = i % kPlanes;
         add_plane(work, scale, plane, sums.of[scale][plane]);
     });
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::ssimulacra2

@@ -2,11 +2,11 @@
 // Device code of ssimulacra2: linear light and its scales, X, Y and B, the filter along rows and
 // down columns. Both filters are chains, so a line is one thread's. Sums:
 // ssimulacra2_sum_kernels.h. ssimulacra2_record.cpp launches it.
-#include "features/ssimulacra2/ssimulacra2_args.h"
+#include "features/ssimulacra2/ssimulacra2.h"
 #include "features/ssimulacra2/ssimulacra2_sum_kernels.h"
 #include "simt/quad.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ssimulacra2 {
 namespace {
 
 /// Four floats that are moved at once. Planes begin at such quads, and so do their rows.
@@ -23,10 +23,10 @@ struct PixelBlock {
 
     SIMT_DEVICE explicit PixelBlock(int width)
     {
-        const int blocks = divide_up(width, kSsimulacra2PixelColumns);
-        const int number = block_id_x() * kSsimulacra2Threads + thread_id();
-        x = number % blocks * kSsimulacra2PixelColumns;
-        y = number / blocks * kSsimulacra2PixelRows;
+        const int blocks = divide_up(width, kPixelColumns);
+        const int number = block_id_x() * kPixelThreads + thread_id();
+        x = number % blocks * kPixelColumns;
+        y = number / blocks * kPixelRows;
         picture = block_id_y();
     }
 };
@@ -34,41 +34,41 @@ struct PixelBlock {
 /// X, Y, B of a block, and linear light of the next scale. The task is the scale's first one;
 /// light(row, column) is the linear light of a pixel of the block; below the picture that of its
 /// last row, beside it any.
-template <typename Light> SIMT_DEVICE void store_block(const Ssimulacra2Args &args, int first_task,
+template <typename Light> SIMT_DEVICE void store_block(const Args &args, int first_task,
                                                        const PixelBlock &block, const Light &light)
 {
-    const Ssimulacra2Args::Task *tasks = args.tasks + first_task;
+    const Args::Task *tasks = args.tasks + first_task;
     float *scratch = pair_scratch(args);
-    FloatPair sums[kSsimulacra2Planes] = {}; // the upper row first
-    Ssimulacra2Rgb pixel = {};
+    FloatPair sums[kPlanes] = {}; // the upper row first
+    Rgb pixel = {};
     SIMT_UNROLL
-    for (int row = 0; row < kSsimulacra2PixelRows; ++row) {
-        FloatQuad made[kSsimulacra2Planes];
+    for (int row = 0; row < kPixelRows; ++row) {
+        FloatQuad made[kPlanes];
         SIMT_UNROLL
-        for (int i = 0; i < kSsimulacra2PixelColumns; ++i) {
-            const Ssimulacra2Rgb own = light(row, i);
+        for (int i = 0; i < kPixelColumns; ++i) {
+            const Rgb own = light(row, i);
             const bool is_inside = block.x + i < tasks[0].width; // else the last one again
             pixel = {is_inside ? own.r : pixel.r, is_inside ? own.g : pixel.g,
                      is_inside ? own.b : pixel.b};
             sums[0].v[i / 2] += pixel.r;
             sums[1].v[i / 2] += pixel.g;
             sums[2].v[i / 2] += pixel.b;
-            const Ssimulacra2Xyb xyb = ssimulacra2_xyb(pixel);
+            const Xyb xyb = xyb_of(pixel);
             SIMT_UNROLL
-            for (int p = 0; p < kSsimulacra2Planes; ++p)
+            for (int p = 0; p < kPlanes; ++p)
                 made[p].v[i] = xyb.plane[p];
         }
         const int64_t at = static_cast<int64_t>(block.y + row) * tasks[0].pitch + block.x;
         SIMT_UNROLL
-        for (int p = 0; p < kSsimulacra2Planes && block.y + row < tasks[0].height; ++p)
+        for (int p = 0; p < kPlanes && block.y + row < tasks[0].height; ++p)
             *reinterpret_cast<FloatQuad *>(scratch + tasks[p].planes[block.picture] + at) = made[p];
     }
-    if (first_task + kSsimulacra2Planes >= args.task_count)
+    if (first_task + kPlanes >= args.task_count)
         return;
-    tasks += kSsimulacra2Planes;
+    tasks += kPlanes;
     const int64_t at = static_cast<int64_t>(block.y / 2) * tasks[0].pitch + block.x / 2;
     SIMT_UNROLL
-    for (int p = 0; p < kSsimulacra2Planes; ++p)
+    for (int p = 0; p < kPlanes; ++p)
         *reinterpret_cast<FloatPair *>(scratch + tasks[p].planes[block.picture] +
                                        at) = {{sums[p].v[0] * 0.25F, sums[p].v[1] * 0.25F}};
 }
@@ -78,7 +78,7 @@ template <typename Sample> struct SamplePlane {
     const char *data;
     int64_t pitch;
 
-    SIMT_DEVICE SamplePlane(const Ssimulacra2Args &args, int picture, int plane)
+    SIMT_DEVICE SamplePlane(const Args &args, int picture, int plane)
         : data(static_cast<const char *>(args.pairs[block_id_z()].planes[picture][plane])),
           pitch(args.pairs[block_id_z()].pitches[picture][plane])
     {
@@ -92,17 +92,17 @@ template <typename Sample> struct SamplePlane {
 
 /// The samples of a block in a plane of the picture's size.
 template <typename Sample> struct SampleBlock {
-    Quad<Sample> rows[kSsimulacra2PixelRows];
+    Quad<Sample> rows[kPixelRows];
 
-    SIMT_DEVICE SampleBlock(const Ssimulacra2Args &args, const SamplePlane<Sample> &plane,
+    SIMT_DEVICE SampleBlock(const Args &args, const SamplePlane<Sample> &plane,
                             const PixelBlock &block)
     {
-        const Ssimulacra2Args::Task &task = args.tasks[0];
+        const Args::Task &task = args.tasks[0];
         SIMT_UNROLL
-        for (int r = 0; r < kSsimulacra2PixelRows; ++r)
+        for (int r = 0; r < kPixelRows; ++r)
             rows[r] = load_quad<Sample, Border::kRepeat>(
                 plane.row(block.y + r < task.height ? block.y + r : block.y), block.x, task.width,
-                block.x + kSsimulacra2PixelColumns <= task.width);
+                block.x + kPixelColumns <= task.width);
     }
     SIMT_DEVICE int at(int row, int i) const
     {
@@ -110,16 +110,15 @@ template <typename Sample> struct SampleBlock {
     }
 };
 
-/// As ssimulacra2_chroma() for a block, less its middle.
+/// As chroma_sample() for a block, less its middle.
 struct ChromaBlock {
-    int of[kSsimulacra2PixelRows][kSsimulacra2PixelColumns];
+    int of[kPixelRows][kPixelColumns];
 
-    template <typename Sample> SIMT_DEVICE
-    ChromaBlock(const Ssimulacra2Args &args, const SamplePlane<Sample> &plane, int x, int y)
+    template <typename Sample>
+    SIMT_DEVICE ChromaBlock(const Args &args, const SamplePlane<Sample> &plane, int x, int y)
     {
-        constexpr int kColumns =
-            kSsimulacra2PixelColumns / 2 + 3; // from the one before the block's first
-        int column[kSsimulacra2PixelRows][kColumns];
+        constexpr int kColumns = kPixelColumns / 2 + 3; // from the one before the block's first
+        int column[kPixelRows][kColumns];
         SIMT_UNROLL
         for (int i = 0; i < kColumns; ++i) {
             const int at_x = args.is_half_x != 0 ? x / 2 - 1 + i : x + i;
@@ -127,10 +126,10 @@ struct ChromaBlock {
                         column[0][i], column[1][i]);
         }
         SIMT_UNROLL
-        for (int row = 0; row < kSsimulacra2PixelRows; ++row) {
+        for (int row = 0; row < kPixelRows; ++row) {
             const int *c = column[row];
             SIMT_UNROLL
-            for (int i = 0; i < kSsimulacra2PixelColumns; ++i) {
+            for (int i = 0; i < kPixelColumns; ++i) {
                 const int *own = c + i / 2 + 1;
                 const int half =
                     i % 2 == 0 ? 16 * own[0] : 9 * (own[0] + own[1]) - own[-1] - own[2];
@@ -143,10 +142,9 @@ private:
     SIMT_DEVICE static int limited(int i, int n) { return i < n ? i : n - 1; }
 
     /// A column for both rows of a block. Below the picture is its last row.
-    template <typename Sample> SIMT_DEVICE static void load_column(const Ssimulacra2Args &args,
-                                                                   const SamplePlane<Sample> &plane,
-                                                                   int x, int y, int &upper,
-                                                                   int &lower)
+    template <typename Sample>
+    SIMT_DEVICE static void load_column(const Args &args, const SamplePlane<Sample> &plane, int x,
+                                        int y, int &upper, int &lower)
     {
         if (args.is_half_y == 0) {
             upper = 128 * plane.at(x, y);
@@ -166,10 +164,10 @@ private:
     }
 };
 
-template <typename Sample> SIMT_DEVICE void linear(const Ssimulacra2Args &args)
+template <typename Sample> SIMT_DEVICE void linear(const Args &args)
 {
     const PixelBlock block(args.tasks[0].width);
-    const Ssimulacra2Colour &colour = args.colours[block.picture];
+    const Colour &colour = args.colours[block.picture];
     if (block.y >= args.tasks[0].height)
         return;
     const SamplePlane<Sample> planes[3] = {
@@ -178,43 +176,42 @@ template <typename Sample> SIMT_DEVICE void linear(const Ssimulacra2Args &args)
     if (colour.is_rgb != 0) {
         const SampleBlock<Sample> blue(args, planes[1], block), red(args, planes[2], block);
         store_block(args, 0, block, [&](int row, int i) {
-            return ssimulacra2_linear_rgb(colour, red.at(row, i), first.at(row, i),
-                                          blue.at(row, i));
+            return linear_rgb(colour, red.at(row, i), first.at(row, i), blue.at(row, i));
         });
         return;
     }
     const ChromaBlock cb(args, planes[1], block.x, block.y), cr(args, planes[2], block.x, block.y);
     store_block(args, 0, block, [&](int row, int i) {
-        return ssimulacra2_linear_yuv(colour, first.at(row, i), cb.of[row][i], cr.of[row][i]);
+        return linear_yuv(colour, first.at(row, i), cb.of[row][i], cr.of[row][i]);
     });
 }
 
 /// A block of a further scale, whose linear light makes room for X, Y and B.
-SIMT_DEVICE void next_scale(const Ssimulacra2Args &args)
+SIMT_DEVICE void next_scale(const Args &args)
 {
-    const Ssimulacra2Args::Task *tasks = args.tasks + args.first_task;
+    const Args::Task *tasks = args.tasks + args.first_task;
     const PixelBlock block(tasks[0].width);
     const int width = tasks[0].width;
     if (block.y >= tasks[0].height)
         return;
-    FloatQuad light[kSsimulacra2PixelRows][kSsimulacra2Planes]; // all of it before the first store
+    FloatQuad light[kPixelRows][kPlanes]; // all of it before the first store
     SIMT_UNROLL
-    for (int row = 0; row < kSsimulacra2PixelRows; ++row) {
+    for (int row = 0; row < kPixelRows; ++row) {
         const int y = block.y + row < tasks[0].height ? block.y + row : block.y;
         SIMT_UNROLL
-        for (int p = 0; p < kSsimulacra2Planes; ++p) {
+        for (int p = 0; p < kPlanes; ++p) {
             const float *from = pair_scratch(args) + tasks[p].planes[block.picture] +
                                 static_cast<int64_t>(y) * tasks[p].pitch + block.x;
-            if (block.x + kSsimulacra2PixelColumns <= width) {
+            if (block.x + kPixelColumns <= width) {
                 light[row][p] = *reinterpret_cast<const FloatQuad *>(from);
                 continue;
             }
             SIMT_UNROLL
-            for (int i = 0; i < kSsimulacra2PixelColumns; ++i)
+            for (int i = 0; i < kPixelColumns; ++i)
                 light[row][p].v[i] = block.x + i < width ? from[i] : 0.0F;
         }
     }
-    store_block(args, args.first_task, block, [&](int row, int i) -> Ssimulacra2Rgb {
+    store_block(args, args.first_task, block, [&](int row, int i) -> Rgb {
         return {light[row][0].v[i], light[row][1].v[i], light[row][2].v[i]};
     });
 }
@@ -223,13 +220,11 @@ SIMT_DEVICE void next_scale(const Ssimulacra2Args &args)
 struct LineBlock {
     int task, block;
 };
-template <typename Lines>
-SIMT_DEVICE LineBlock line_block(const Ssimulacra2Args &args, const Lines &lines)
+template <typename Lines> SIMT_DEVICE LineBlock line_block(const Args &args, const Lines &lines)
 {
     LineBlock at = {args.first_task, block_id_x()};
     for (; at.task + args.task_step < args.end_task; at.task += args.task_step) {
-        const int blocks =
-            divide_up(static_cast<int>(lines(args.tasks[at.task])), kSsimulacra2Lines);
+        const int blocks = divide_up(static_cast<int>(lines(args.tasks[at.task])), kBlockLines);
         if (at.block < blocks)
             break;
         at.block -= blocks;
@@ -239,18 +234,16 @@ SIMT_DEVICE LineBlock line_block(const Ssimulacra2Args &args, const Lines &lines
 
 constexpr int kTile = 32; ///< columns that a block filters at a time
 constexpr int kLead = 8;  ///< its inputs begin so many columns before, at a quad
-constexpr int kQuads = (kLead + kTile + kSsimulacra2After) / 4;
-static_assert(kQuads % 2 == 1 && kLead >= kSsimulacra2Before && kLead % 4 == 0 &&
-                  kSsimulacra2Before + kSsimulacra2After == 10 && kSsimulacra2Block == 4 &&
-                  kSsimulacra2Head < kTile,
+constexpr int kQuads = (kLead + kTile + kAfter) / 4;
+static_assert(kQuads % 2 == 1 && kLead >= kBefore && kLead % 4 == 0 && kBefore + kAfter == 10 &&
+                  kBlock == 4 && kHead < kTile,
               "rows lie in different banks; a block of outputs is made of four quads");
 
 /// Both pictures' samples that a tile of a block's rows is made of; 0 outside.
-template <int kThreads> SIMT_DEVICE void load_inputs(const Ssimulacra2Args &args,
-                                                     const Ssimulacra2Args::Task &task,
+template <int kThreads> SIMT_DEVICE void load_inputs(const Args &args, const Args::Task &task,
                                                      int first_row, int x, FloatQuad *inputs)
 {
-    constexpr int kAll = 2 * kSsimulacra2Lines * kQuads;
+    constexpr int kAll = 2 * kBlockLines * kQuads;
     constexpr int kCount = (kAll + kThreads - 1) / kThreads;
     const float *scratch = pair_scratch(args);
     FloatQuad quads[kCount]; // all loads before the first store, so that none waits for another
@@ -259,9 +252,9 @@ template <int kThreads> SIMT_DEVICE void load_inputs(const Ssimulacra2Args &args
         const int i = thread_id() + k * kThreads;
         const int line = i / kQuads; // of the reference, then of the distorted picture
         const int at_x = x - kLead + i % kQuads * 4;
-        const int at_y = first_row + line % kSsimulacra2Lines;
+        const int at_y = first_row + line % kBlockLines;
         const bool is_inside = i < kAll && at_x >= 0 && at_x < task.width && at_y < task.height;
-        const int64_t plane = task.planes[line >= kSsimulacra2Lines ? 1 : 0];
+        const int64_t plane = task.planes[line >= kBlockLines ? 1 : 0];
         quads[k] = {};
         if (is_inside)
             quads[k] = *reinterpret_cast<const FloatQuad *>(
@@ -286,8 +279,8 @@ struct MomentRow {
     SIMT_DEVICE MomentRow(const FloatQuad *inputs, int moment, int row)
     {
         const FloatQuad *reference = inputs + row * kQuads;
-        const FloatQuad *distorted = reference + kSsimulacra2Lines * kQuads;
-        is_product = moment >= kSsimulacra2Means;
+        const FloatQuad *distorted = reference + kBlockLines * kQuads;
+        is_product = moment >= kMeans;
         one = moment == 1 || moment == 3 ? distorted : reference;
         other = moment == 2 ? reference : distorted;
     }
@@ -308,24 +301,21 @@ struct MomentRow {
         const float sample = one[(i + kLead) / 4].v[(i + kLead) % 4];
         return is_product ? sample * other[(i + kLead) / 4].v[(i + kLead) % 4] : sample;
     }
-    SIMT_DEVICE float input(int i) const
-    {
-        return at(i - kSsimulacra2Before) + at(i + kSsimulacra2After);
-    }
+    SIMT_DEVICE float input(int i) const { return at(i - kBefore) + at(i + kAfter); }
 };
 
 /// Outputs x .. x + kTile - 1 of a row, all of them made in blocks. `to` is where output x goes,
 /// null for a row below the picture.
-SIMT_DEVICE void filter_tile(const MomentRow &row, Ssimulacra2State &state, float *to)
+SIMT_DEVICE void filter_tile(const MomentRow &row, State &state, float *to)
 {
     FloatQuad quads[3] = {row.quad(0), row.quad(1), row.quad(2)};
     SIMT_UNROLL
-    for (int i = 0; i < kTile; i += kSsimulacra2Block) {
+    for (int i = 0; i < kTile; i += kBlock) {
         const FloatQuad last = row.quad(i / 4 + 3);
-        const float in[kSsimulacra2Block] = {quads[0].v[2] + last.v[0], quads[0].v[3] + last.v[1],
-                                             quads[1].v[0] + last.v[2], quads[1].v[1] + last.v[3]};
+        const float in[kBlock] = {quads[0].v[2] + last.v[0], quads[0].v[3] + last.v[1],
+                                  quads[1].v[0] + last.v[2], quads[1].v[1] + last.v[3]};
         FloatQuad out;
-        ssimulacra2_block(state, in, out.v);
+        filter_block(state, in, out.v);
         if (to != nullptr)
             *reinterpret_cast<FloatQuad *>(to + i) = out;
         quads[0] = quads[1];
@@ -335,49 +325,47 @@ SIMT_DEVICE void filter_tile(const MomentRow &row, Ssimulacra2State &state, floa
 }
 
 /// The same of a tile at the begin or the end of a row.
-SIMT_DEVICE void filter_end(const MomentRow &row, int x, int width, Ssimulacra2State &state,
-                            float *to)
+SIMT_DEVICE void filter_end(const MomentRow &row, int x, int width, State &state, float *to)
 {
     SIMT_NO_UNROLL
-    for (int i = x == 0 ? -kSsimulacra2After : 0; i < kTile && x + i < width;) {
-        const bool is_block = x + i >= kSsimulacra2Head && x + i < width - kSsimulacra2Tail;
-        float out[kSsimulacra2Block];
+    for (int i = x == 0 ? -kAfter : 0; i < kTile && x + i < width;) {
+        const bool is_block = x + i >= kHead && x + i < width - kTail;
+        float out[kBlock];
         if (is_block) {
-            const float in[kSsimulacra2Block] = {row.input(i), row.input(i + 1), row.input(i + 2),
-                                                 row.input(i + 3)};
-            ssimulacra2_block(state, in, out);
+            const float in[kBlock] = {row.input(i), row.input(i + 1), row.input(i + 2),
+                                      row.input(i + 3)};
+            filter_block(state, in, out);
         } else {
-            out[0] = ssimulacra2_along(state, i < 0 ? row.at(i + kSsimulacra2After) : row.input(i));
+            out[0] = filter_along(state, i < 0 ? row.at(i + kAfter) : row.input(i));
         }
         SIMT_UNROLL
-        for (int j = 0; j < kSsimulacra2Block; ++j)
+        for (int j = 0; j < kBlock; ++j)
             if (to != nullptr && i >= 0 && (j == 0 || is_block))
                 to[i + j] = out[j];
-        i += is_block ? kSsimulacra2Block : 1;
+        i += is_block ? kBlock : 1;
     }
 }
 
-template <int kMoments> SIMT_DEVICE void filter_rows(const Ssimulacra2Args &args)
+template <int kMoments> SIMT_DEVICE void filter_rows(const Args &args)
 {
-    constexpr int kThreads = kMoments * kSsimulacra2Lines;
-    SIMT_SHARED(FloatQuad, inputs, 2 * kSsimulacra2Lines * kQuads);
-    const LineBlock block =
-        line_block(args, [](const Ssimulacra2Args::Task &task) { return task.height; });
-    const Ssimulacra2Args::Task &task = args.tasks[block.task];
-    const int first_row = block.block * kSsimulacra2Lines;
-    const int moment = thread_id() / kSsimulacra2Lines;
-    const int y = first_row + thread_id() % kSsimulacra2Lines;
-    const MomentRow row(inputs, moment, thread_id() % kSsimulacra2Lines);
+    constexpr int kThreads = kMoments * kBlockLines;
+    SIMT_SHARED(FloatQuad, inputs, 2 * kBlockLines * kQuads);
+    const LineBlock block = line_block(args, [](const Args::Task &task) { return task.height; });
+    const Args::Task &task = args.tasks[block.task];
+    const int first_row = block.block * kBlockLines;
+    const int moment = thread_id() / kBlockLines;
+    const int y = first_row + thread_id() % kBlockLines;
+    const MomentRow row(inputs, moment, thread_id() % kBlockLines);
     float *to = pair_scratch(args) + task.rows +
                 (static_cast<int64_t>(moment) * task.height + y) * task.pitch;
-    Ssimulacra2State state;
+    State state;
     if (task.needed == 0 || first_row >= task.height)
         return;
     for (int x = 0; x < task.width; x += kTile) {
         load_inputs<kThreads>(args, task, first_row, x, inputs);
         barrier();
         float *at = y < task.height ? to + x : nullptr;
-        if (x >= kTile && x + kTile <= task.width - kSsimulacra2Tail + kSsimulacra2Block - 1)
+        if (x >= kTile && x + kTile <= task.width - kTail + kBlock - 1)
             filter_tile(row, state, at);
         else
             filter_end(row, x, task.width, state, at);
@@ -387,16 +375,15 @@ template <int kMoments> SIMT_DEVICE void filter_rows(const Ssimulacra2Args &args
 
 /// Rows of a column that a thread loads together. An output is made of the inputs 6 before and 4
 /// after it, so those of a group are made of the group before and the one after.
-constexpr int kGroup = (kSsimulacra2Before + kSsimulacra2After) / 2;
-static_assert(kSsimulacra2After + 1 == kGroup, "groups begin at row -1, their outputs at row -5");
+constexpr int kGroup = (kBefore + kAfter) / 2;
+static_assert(kAfter + 1 == kGroup, "groups begin at row -1, their outputs at row -5");
 
 /// A column of several planes of a task.
 template <int kCount> struct Column {
     float *top[kCount];
 
     /// Rows y .. y + kGroup - 1; 0 outside.
-    SIMT_DEVICE void load(const Ssimulacra2Args::Task &task, int y,
-                          float (&rows)[kGroup][kCount]) const
+    SIMT_DEVICE void load(const Args::Task &task, int y, float (&rows)[kGroup][kCount]) const
     {
         const bool is_inside = y >= 0 && y + kGroup <= task.height;
         int64_t at = static_cast<int64_t>(y) * task.pitch;
@@ -411,13 +398,13 @@ template <int kCount> struct Column {
 
 /// A thread's column: its filtered rows become means and, with the samples, what terms are made of.
 template <int kMoments> struct ColumnFilter {
-    const Ssimulacra2Args::Task &task;
+    const Args::Task &task;
     Column<kMoments> rows;
     Column<2> pictures; ///< samples; then how far they are from their means
     float *similarity;
-    Ssimulacra2State states[kMoments];
+    State states[kMoments];
 
-    SIMT_DEVICE ColumnFilter(const Ssimulacra2Args &args, const Ssimulacra2Args::Task &of, int x)
+    SIMT_DEVICE ColumnFilter(const Args &args, const Args::Task &of, int x)
         : task(of), similarity(pair_scratch(args) + of.similarity + x)
     {
         SIMT_UNROLL
@@ -434,10 +421,10 @@ template <int kMoments> struct ColumnFilter {
         int64_t at = static_cast<int64_t>(y) * task.pitch;
         SIMT_UNROLL
         for (int i = 0; i < kGroup; ++i, at += task.pitch) {
-            float moments[kSsimulacra2Moments];
+            float moments[kAllMoments];
             SIMT_UNROLL
             for (int m = 0; m < kMoments; ++m)
-                moments[m] = ssimulacra2_down(states[m], before[i][m] + after[i][m]);
+                moments[m] = filter_down(states[m], before[i][m] + after[i][m]);
             if (y + i < 0 || y + i >= task.height)
                 continue;
             SIMT_UNROLL
@@ -445,20 +432,19 @@ template <int kMoments> struct ColumnFilter {
                 const float distance = samples[i][k] - moments[k];
                 pictures.top[k][at] = distance < 0 ? -distance : distance;
             }
-            if (kMoments == kSsimulacra2Moments && task.similarity >= 0)
-                similarity[at] = ssimulacra2_similarity(
-                    {moments[0], moments[1], moments[2], moments[3], moments[4]});
+            if (kMoments == kAllMoments && task.similarity >= 0)
+                similarity[at] =
+                    similarity_of({moments[0], moments[1], moments[2], moments[3], moments[4]});
         }
     }
 };
 
-template <int kMoments> SIMT_DEVICE void filter_columns(const Ssimulacra2Args &args)
+template <int kMoments> SIMT_DEVICE void filter_columns(const Args &args)
 {
     using Rows = float[kGroup][kMoments];
-    const LineBlock block =
-        line_block(args, [](const Ssimulacra2Args::Task &task) { return task.width; });
-    const Ssimulacra2Args::Task &task = args.tasks[block.task];
-    const int x = block.block * kSsimulacra2Lines + thread_id();
+    const LineBlock block = line_block(args, [](const Args::Task &task) { return task.width; });
+    const Args::Task &task = args.tasks[block.task];
+    const int x = block.block * kBlockLines + thread_id();
     if (task.needed == 0 || x >= task.width)
         return;
     ColumnFilter<kMoments> filter(args, task, x);
@@ -467,7 +453,7 @@ template <int kMoments> SIMT_DEVICE void filter_columns(const Ssimulacra2Args &a
     filter.rows.load(task, -1, after);
     for (int y = -kGroup; y < task.height; y += kGroup) {
         // The rows that the next round needs are on their way during this one.
-        filter.rows.load(task, y + kGroup + kSsimulacra2After, next);
+        filter.rows.load(task, y + kGroup + kAfter, next);
         filter.pictures.load(task, y, samples);
         filter.make(y, before, after, samples);
         SIMT_UNROLL
@@ -484,54 +470,54 @@ template <int kMoments> SIMT_DEVICE void filter_columns(const Ssimulacra2Args &a
 
 } // namespace
 
-SIMT_KERNEL(ssimulacra2_linear_u8, Ssimulacra2Args, kSsimulacra2Threads, 3)
+SIMT_KERNEL(ssimulacra2_linear_u8, Args, kPixelThreads, 3)
 {
     linear<uint8_t>(args);
 }
-SIMT_KERNEL(ssimulacra2_linear_u16, Ssimulacra2Args, kSsimulacra2Threads, 3)
+SIMT_KERNEL(ssimulacra2_linear_u16, Args, kPixelThreads, 3)
 {
     linear<uint16_t>(args);
 }
 
-SIMT_KERNEL(ssimulacra2_scale, Ssimulacra2Args, kSsimulacra2Threads, 3)
+SIMT_KERNEL(ssimulacra2_scale, Args, kPixelThreads, 3)
 {
     next_scale(args);
 }
 
-SIMT_KERNEL(ssimulacra2_rows, Ssimulacra2Args, kSsimulacra2Moments *kSsimulacra2Lines, 3)
+SIMT_KERNEL(ssimulacra2_rows, Args, kAllMoments *kBlockLines, 3)
 {
-    filter_rows<kSsimulacra2Moments>(args);
+    filter_rows<kAllMoments>(args);
 }
-SIMT_KERNEL(ssimulacra2_rows_means, Ssimulacra2Args, kSsimulacra2Means *kSsimulacra2Lines, 5)
+SIMT_KERNEL(ssimulacra2_rows_means, Args, kMeans *kBlockLines, 5)
 {
-    filter_rows<kSsimulacra2Means>(args);
-}
-
-SIMT_KERNEL(ssimulacra2_columns, Ssimulacra2Args, kSsimulacra2Lines)
-{
-    filter_columns<kSsimulacra2Moments>(args);
-}
-SIMT_KERNEL(ssimulacra2_columns_means, Ssimulacra2Args, kSsimulacra2Lines)
-{
-    filter_columns<kSsimulacra2Means>(args);
+    filter_rows<kMeans>(args);
 }
 
-SIMT_KERNEL(ssimulacra2_bounds, Ssimulacra2Args, kSsimulacra2SumThreads)
+SIMT_KERNEL(ssimulacra2_columns, Args, kBlockLines)
+{
+    filter_columns<kAllMoments>(args);
+}
+SIMT_KERNEL(ssimulacra2_columns_means, Args, kBlockLines)
+{
+    filter_columns<kMeans>(args);
+}
+
+SIMT_KERNEL(ssimulacra2_bounds, Args, kSumThreads)
 {
     find_bounds(args);
 }
 
-SIMT_KERNEL(ssimulacra2_scan, Ssimulacra2Args, kSsimulacra2SumThreads)
+SIMT_KERNEL(ssimulacra2_scan, Args, kSumThreads)
 {
     for_sums_of_wave(args, [&](const SumPlace &place) { scan_chunks(args, place); });
 }
 
-SIMT_KERNEL(ssimulacra2_steps, Ssimulacra2Args, kSsimulacra2SumThreads)
+SIMT_KERNEL(ssimulacra2_steps, Args, kSumThreads)
 {
     make_steps(args);
 }
 
-SIMT_KERNEL(ssimulacra2_finish, Ssimulacra2Args, kSsimulacra2SumThreads)
+SIMT_KERNEL(ssimulacra2_finish, Args, kSumThreads)
 {
     for_sums_of_wave(args, [&](const SumPlace &place) {
         const double sum = add_chunks(args, place);
@@ -540,4 +526,4 @@ SIMT_KERNEL(ssimulacra2_finish, Ssimulacra2Args, kSsimulacra2SumThreads)
     });
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::ssimulacra2

@@ -5,21 +5,20 @@
 
 #include "base/numeric.h"
 #include "device/device.h"
+#include "features/feature.h"
 #include "features/ssimulacra2/ssimulacra2.h"
-#include "features/ssimulacra2/ssimulacra2_args.h"
 #include "features/ssimulacra2/ssimulacra2_sum.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ssimulacra2 {
 
 namespace {
 
 constexpr int kPitchUnit = 32; ///< a row begins at a multiple of 128 bytes
 
-int moments_of(const Ssimulacra2Config &config, int task)
+int moments_of(const Config &config, int task)
 {
-    const bool is_first_scale = task < kSsimulacra2Planes;
-    return is_first_scale && !config.needs_structure(0, task) ? kSsimulacra2Means
-                                                              : kSsimulacra2Moments;
+    const bool is_first_scale = task < kPlanes;
+    return is_first_scale && !config.needs_structure(0, task) ? kMeans : kAllMoments;
 }
 
 /// Memory of a pair, laid out: returns its floats, and how many chunks it has.
@@ -27,15 +26,15 @@ struct Layout {
     int64_t floats = 0;
     int chunks = 0;
 };
-Layout set_tasks(const Ssimulacra2Config &config, Ssimulacra2Args &args)
+Layout set_tasks(const Config &config, Args &args)
 {
     Layout layout;
     int64_t rows = 0, rows_of_first = 0;
-    args.task_count = config.scales * kSsimulacra2Planes;
+    args.task_count = config.scales * kPlanes;
     for (int i = 0; i < args.task_count; ++i) {
-        const int scale = i / kSsimulacra2Planes;
-        const int plane = i % kSsimulacra2Planes;
-        Ssimulacra2Args::Task &task = args.tasks[i];
+        const int scale = i / kPlanes;
+        const int plane = i % kPlanes;
+        Args::Task &task = args.tasks[i];
         task.width = config.width[scale];
         task.height = config.height[scale];
         task.pitch = round_up(task.width, kPitchUnit);
@@ -54,24 +53,23 @@ Layout set_tasks(const Ssimulacra2Config &config, Ssimulacra2Args &args)
         task.rows = scale > 0 ? rows : plane == 2 ? floats * moments_of(config, 0) : 0;
         rows_of_first =
             std::max(rows_of_first, floats * moments_of(config, i) + (scale == 0 ? task.rows : 0));
-        rows += scale == 0 || task.needed == 0 ? 0 : floats * kSsimulacra2Moments;
+        rows += scale == 0 || task.needed == 0 ? 0 : floats * kAllMoments;
         task.first_chunk = layout.chunks;
-        layout.chunks +=
-            task.needed == 0 ? 0 : divide_up(task.width * task.height, kSsimulacra2Chunk);
+        layout.chunks += task.needed == 0 ? 0 : divide_up(task.width * task.height, kChunkTerms);
     }
     for (int i = 0; i < args.task_count; ++i)
         args.tasks[i].rows += layout.floats;
     layout.floats += std::max(rows, rows_of_first);
     args.chunks = layout.floats;
-    layout.floats += int64_t{layout.chunks} * kSsimulacra2Sums *
-                     static_cast<int64_t>(sizeof(Ssimulacra2ChunkState) / sizeof(float));
+    layout.floats +=
+        int64_t{layout.chunks} * kSums * static_cast<int64_t>(sizeof(ChunkState) / sizeof(float));
     return layout;
 }
 
-Ssimulacra2Args make_args(const Ssimulacra2Config &config, const BatchView &batch)
+Args make_args(const Config &config, const BatchView &batch)
 {
     const Format &format = config.format;
-    Ssimulacra2Args args = {};
+    Args args = {};
     for (int i = 0; i < batch.count; ++i)
         for (int p = 0; p < 3; ++p) {
             const Plane planes[2] = {batch.pairs[i].reference[p], batch.pairs[i].distorted[p]};
@@ -95,67 +93,63 @@ Ssimulacra2Args make_args(const Ssimulacra2Config &config, const BatchView &batc
 }
 
 /// X, Y and B of all scales, each made of what the one before leaves.
-void record_planes(const Ssimulacra2Config &config, Queue &queue, unsigned pairs,
-                   Ssimulacra2Args &args)
+void record_planes(const Config &config, Queue &queue, unsigned pairs, Args &args)
 {
     for (int scale = 0; scale < config.scales; ++scale) {
-        const unsigned blocks =
-            blocks_of(divide_up(config.width[scale], kSsimulacra2PixelColumns) *
-                          divide_up(config.height[scale], kSsimulacra2PixelRows),
-                      kSsimulacra2Threads);
-        args.first_task = scale * kSsimulacra2Planes;
-        queue.launch(scale > 0                  ? kSsimulacra2Scale
-                     : config.format.depth == 8 ? kSsimulacra2LinearU8
-                                                : kSsimulacra2LinearU16,
+        const unsigned blocks = blocks_of(divide_up(config.width[scale], kPixelColumns) *
+                                              divide_up(config.height[scale], kPixelRows),
+                                          kPixelThreads);
+        args.first_task = scale * kPlanes;
+        queue.launch(scale > 0                  ? kNextScale
+                     : config.format.depth == 8 ? kLinearU8
+                                                : kLinearU16,
                      {blocks, 2, pairs}, args);
     }
 }
 
 /// Both filters of every step-th plane, whose memory for filtered rows does not overlap.
 void record_filters(Queue &queue, unsigned pairs, int first, int end, int step, int moments,
-                    Ssimulacra2Args &args)
+                    Args &args)
 {
     unsigned rows = 0, columns = 0;
     for (int i = first; i < end; i += step) {
-        rows += blocks_of(args.tasks[i].height, kSsimulacra2Lines);
-        columns += blocks_of(args.tasks[i].width, kSsimulacra2Lines);
+        rows += blocks_of(args.tasks[i].height, kBlockLines);
+        columns += blocks_of(args.tasks[i].width, kBlockLines);
     }
     args.first_task = first;
     args.end_task = end;
     args.task_step = step;
-    const bool has_all = moments == kSsimulacra2Moments;
-    queue.launch(has_all ? kSsimulacra2Rows : kSsimulacra2RowsMeans, {rows, 1, pairs}, args);
-    queue.launch(has_all ? kSsimulacra2Columns : kSsimulacra2ColumnsMeans, {columns, 1, pairs},
-                 args);
+    const bool has_all = moments == kAllMoments;
+    queue.launch(has_all ? kFilterRows : kFilterRowsMeans, {rows, 1, pairs}, args);
+    queue.launch(has_all ? kFilterColumns : kFilterColumnsMeans, {columns, 1, pairs}, args);
 }
 
 } // namespace
 
-size_t ssimulacra2_device_scratch(const Ssimulacra2Config &config)
+size_t Forms::device_scratch(const Config &config)
 {
-    Ssimulacra2Args args = {};
+    Args args = {};
     return static_cast<size_t>(set_tasks(config, args).floats) * sizeof(float);
 }
 
-void ssimulacra2_record(const Ssimulacra2Config &config, Queue &queue, const BatchView &batch)
+void Forms::record(const Config &config, Queue &queue, const BatchView &batch)
 {
-    Ssimulacra2Args args = make_args(config, batch);
+    Args args = make_args(config, batch);
     const auto chunks = static_cast<unsigned>(set_tasks(config, args).chunks);
     const auto pairs = static_cast<unsigned>(batch.count);
     record_planes(config, queue, pairs, args);
     const int of_x = moments_of(config, 0), of_b = moments_of(config, 2);
-    record_filters(queue, pairs, 0, of_x == of_b ? kSsimulacra2Planes : 1, 2, of_x, args);
+    record_filters(queue, pairs, 0, of_x == of_b ? kPlanes : 1, 2, of_x, args);
     if (of_x != of_b)
         record_filters(queue, pairs, 2, 3, 1, of_b, args);
     record_filters(queue, pairs, 1, 2, 1, moments_of(config, 1), args);
     if (config.scales > 1)
-        record_filters(queue, pairs, kSsimulacra2Planes, args.task_count, 1, kSsimulacra2Moments,
-                       args);
-    constexpr unsigned kSumBlocks = kSsimulacra2Tasks * kSsimulacra2Sums / 2;
-    queue.launch(kSsimulacra2Bounds, {chunks, 1, pairs}, args);
-    queue.launch(kSsimulacra2Scan, {kSumBlocks, 1, pairs}, args);
-    queue.launch(kSsimulacra2Steps, {chunks, 1, pairs}, args);
-    queue.launch(kSsimulacra2Finish, {kSumBlocks, 1, pairs}, args);
+        record_filters(queue, pairs, kPlanes, args.task_count, 1, kAllMoments, args);
+    constexpr unsigned kSumBlocks = kTasks * kSums / 2;
+    queue.launch(kBounds, {chunks, 1, pairs}, args);
+    queue.launch(kScan, {kSumBlocks, 1, pairs}, args);
+    queue.launch(kSteps, {chunks, 1, pairs}, args);
+    queue.launch(kFinish, {kSumBlocks, 1, pairs}, args);
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::ssimulacra2

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // ssimulacra2 pixel by pixel: linear light, the next scale, X, Y and B. Included by
-// ssimulacra2_plane-inl.h, for levels with a fused multiply-add. Every step is the one of
-// ssimulacra2_math.h. Rows are made up to the end of their padding.
+// ssimulacra2_simd-inl.h, for levels with a fused multiply-add. Every step is the one of
+// ssimulacra2_math.h. Rows are made up to the end of their padding. A subject of its own: it makes
+// the planes, and ssimulacra2_simd-inl.h their sums.
 
 HWY_BEFORE_NAMESPACE();
-namespace vmafgpu {
-namespace VMAFGPU_SIMD {
+namespace vmafgpu::ssimulacra2::VMAFGPU_SIMD {
+
+using namespace vmafgpu::VMAFGPU_SIMD;
 
 HWY_INLINE VF32 number32(float v)
 {
@@ -14,14 +16,14 @@ HWY_INLINE VF32 number32(float v)
 
 HWY_INLINE VF32 linear_light(VF32 x)
 {
-    VF32 p = number32(kSsimulacra2CurveP[4]);
-    VF32 q = number32(kSsimulacra2CurveQ[4]);
+    VF32 p = number32(kCurveP[4]);
+    VF32 q = number32(kCurveQ[4]);
     for (int i = 3; i >= 0; --i) {
-        p = hn::MulAdd(p, x, number32(kSsimulacra2CurveP[i]));
-        q = hn::MulAdd(q, x, number32(kSsimulacra2CurveQ[i]));
+        p = hn::MulAdd(p, x, number32(kCurveP[i]));
+        q = hn::MulAdd(q, x, number32(kCurveQ[i]));
     }
-    return hn::IfThenElse(hn::Gt(x, number32(kSsimulacra2CurveFrom)), hn::Div(p, q),
-                          hn::Mul(x, number32(kSsimulacra2CurveLine)));
+    return hn::IfThenElse(hn::Gt(x, number32(kCurveFrom)), hn::Div(p, q),
+                          hn::Mul(x, number32(kCurveLine)));
 }
 
 HWY_INLINE VF32 clipped_light(VF32 x)
@@ -29,10 +31,10 @@ HWY_INLINE VF32 clipped_light(VF32 x)
     return linear_light(hn::Min(hn::Max(x, number32(0)), number32(1)));
 }
 
-inline void ssimulacra2_linear_row(const Ssimulacra2Row &row)
+inline void run_linear_row(const Row &row)
 {
     const DF32 d;
-    const Ssimulacra2Colour &colour = *row.colour;
+    const Colour &colour = *row.colour;
     const VF32 factor = number32(colour.luma_factor);
     const auto load = [&](int plane, int x) HWY_ATTR {
         return hn::ConvertTo(d, hn::LoadU(D32(), row.in[plane] + x));
@@ -44,7 +46,7 @@ inline void ssimulacra2_linear_row(const Ssimulacra2Row &row)
         return;
     }
     const VF32 offset = number32(colour.luma_offset);
-    const VF32 unit = number32(1.0F / kSsimulacra2ChromaUnit);
+    const VF32 unit = number32(1.0F / kChromaUnit);
     const VF32 red_cr = number32(colour.red_cr), green_cr = number32(colour.green_cr);
     const VF32 green_cb = number32(colour.green_cb), blue_cb = number32(colour.blue_cb);
     for (int x = 0; x < row.width; x += kLanes32) {
@@ -73,19 +75,19 @@ HWY_INLINE VF32 root_of(VF32 x)
     }
     const VF32 square = hn::Mul(r, r);
     r = hn::MulAdd(one_third, hn::NegMulAdd(x, hn::Mul(square, square), r), r);
-    return hn::MulSub(hn::Mul(r, r), x, number32(kSsimulacra2BiasRoot));
+    return hn::MulSub(hn::Mul(r, r), x, number32(kBiasRoot));
 }
 
-inline void ssimulacra2_xyb_row(float *const *rows, int width)
+inline void run_xyb_row(float *const *rows, int width)
 {
     const DF32 d;
-    const VF32 bias = number32(kSsimulacra2Bias);
+    const VF32 bias = number32(kBias);
     const VF32 half = number32(0.5F);
     for (int x = 0; x < width; x += kLanes32) {
         const VF32 red = hn::LoadU(d, rows[0] + x), green = hn::LoadU(d, rows[1] + x);
         const VF32 blue = hn::LoadU(d, rows[2] + x);
         const auto receptor = [&](int i) HWY_ATTR {
-            const float *mix = kSsimulacra2Mix[i];
+            const float *mix = kMix[i];
             return root_of(hn::MulAdd(
                 number32(mix[0]), red,
                 hn::MulAdd(number32(mix[1]), green, hn::MulAdd(number32(mix[2]), blue, bias))));
@@ -99,7 +101,7 @@ inline void ssimulacra2_xyb_row(float *const *rows, int width)
     }
 }
 
-inline void ssimulacra2_half_row(const float *upper, const float *lower, float *to, int width)
+inline void run_half_row(const float *upper, const float *lower, float *to, int width)
 {
     const DF32 d;
     const VF32 quarter = number32(0.25F);
@@ -111,9 +113,8 @@ inline void ssimulacra2_half_row(const float *upper, const float *lower, float *
         hn::StoreU(hn::Mul(hn::Add(hn::Add(hn::Add(a, b), c), e), quarter), d, to + x);
     }
     for (; x < width; ++x)
-        to[x] = ssimulacra2_quarter(upper[2 * x], upper[2 * x + 1], lower[2 * x], lower[2 * x + 1]);
+        to[x] = quarter_of(upper[2 * x], upper[2 * x + 1], lower[2 * x], lower[2 * x + 1]);
 }
 
-} // namespace VMAFGPU_SIMD
-} // namespace vmafgpu
+} // namespace vmafgpu::ssimulacra2::VMAFGPU_SIMD
 HWY_AFTER_NAMESPACE();

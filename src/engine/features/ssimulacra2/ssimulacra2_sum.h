@@ -5,56 +5,57 @@
 // While the sum stays between two powers of 2 it is a multiple of its last place, and each term
 // adds itself, rounded to that place; a tie goes to the even sum. So a chunk is a step: add; after
 // a first tie become even; add the rest. Steps follow each other as one step. Which powers of 2
-// they are, bounds of the chunks' sums tell. Where they do not, terms are added one by one.
+// they are, bounds of the chunks' sums tell. Where they do not, terms are added one by one. A
+// subject of its own: it knows nothing of pictures.
 #pragma once
 
 #include <cstdint>
 
 #include "simt/simt.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ssimulacra2 {
 
-constexpr int kSsimulacra2Chunk = 1024; ///< terms
-constexpr int kSsimulacra2ChunkBits = 10;
+constexpr int kChunkTerms = 1024; ///< terms
+constexpr int kChunkBits = 10;
 
 /// A chunk of a sum, as the kernels leave it to each other.
-struct Ssimulacra2ChunkState {
+struct ChunkState {
     int64_t first;    ///< its units; then what comes before its first tie
     int64_t second;   ///< twice what comes after it, and 1 if there is one
     int64_t exponent; ///< the largest of its terms'; then that of the sum, or one of these
 };
-constexpr int kSsimulacra2Unknown = 0;  ///< the sum's exponent may change in this chunk
-constexpr int kSsimulacra2Nothing = -1; ///< all terms are 0
+constexpr int kUnknown = 0;  ///< the sum's exponent may change in this chunk
+constexpr int kNothing = -1; ///< all terms are 0
 
 /// A double as mantissa * 2^(exponent - 1075); 0 has the exponent 1.
-struct Ssimulacra2Bits {
+struct Bits {
     uint64_t mantissa;
     int exponent;
 
-    SIMT_HOST_DEVICE explicit Ssimulacra2Bits(double v)
+    SIMT_HOST_DEVICE explicit Bits(double v)
     {
         const uint64_t bits = bits_of_double(v);
         const int field = static_cast<int>(bits >> 52);
         mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | (field > 0 ? UINT64_C(1) << 52 : 0);
         exponent = field > 0 ? field : 1;
     }
-    /// In units of 2^(top - 1075 + kSsimulacra2ChunkBits), rounded down.
+    /// In units of 2^(top - 1075 + kChunkBits), rounded down.
     SIMT_HOST_DEVICE int64_t units(int top) const
     {
-        const int shift = top - exponent + kSsimulacra2ChunkBits;
+        const int shift = top - exponent + kChunkBits;
         return shift > 63 ? 0 : static_cast<int64_t>(mantissa >> shift);
     }
 };
 
 /// What a chunk adds to a sum with the exponent that its terms were rounded for.
-struct Ssimulacra2Step {
+struct Step {
     int64_t units = 0;     ///< in all, for a sum that is even at the first tie
     int64_t until_tie = 0; ///< what of it comes before the first tie
     bool has_tie = false;
 
-    SIMT_HOST_DEVICE Ssimulacra2Step() {}
-    /// From the words of Ssimulacra2ChunkState.
-    SIMT_HOST_DEVICE Ssimulacra2Step(int64_t first, int64_t second)
+    SIMT_HOST_DEVICE Step() {}
+    /// From the words of ChunkState.
+    SIMT_HOST_DEVICE Step(int64_t first, int64_t second)
         : units(first + (second >> 1)), until_tie(first), has_tie((second & 1) != 0)
     {
     }
@@ -62,7 +63,7 @@ struct Ssimulacra2Step {
     SIMT_HOST_DEVICE int64_t second() const { return has_tie ? 2 * (units - until_tie) + 1 : 0; }
 
     /// `later` follows.
-    SIMT_HOST_DEVICE void append(const Ssimulacra2Step &later)
+    SIMT_HOST_DEVICE void append(const Step &later)
     {
         if (!later.has_tie) {
             units += later.units;
@@ -86,7 +87,7 @@ struct Ssimulacra2Step {
     /// One term, for a sum with this exponent, which is not less than the term's.
     SIMT_HOST_DEVICE void append_term(double term, int exponent)
     {
-        const Ssimulacra2Bits bits(term);
+        const Bits bits(term);
         const int shift = exponent - bits.exponent;
         if (shift > 54)
             return;
@@ -120,23 +121,22 @@ struct Ssimulacra2Step {
 };
 
 /// Bounds of a serial sum, which are added up in double.
-struct Ssimulacra2Bounds {
+struct Bounds {
     double low, high;
 
     /// Of a chunk of `count` terms. `units`: the sums of some of them each, none larger than
-    /// 2^(top - 1022), in Ssimulacra2Bits::units(). A top of 0: all terms are 0.
-    SIMT_HOST_DEVICE static Ssimulacra2Bounds of(int64_t units, int top, int count)
+    /// 2^(top - 1022), in Bits::units(). A top of 0: all terms are 0.
+    SIMT_HOST_DEVICE static Bounds of(int64_t units, int top, int count)
     {
         if (top == 0)
             return {0, 0};
-        const bool is_tiny = top < 2 * kSsimulacra2ChunkBits + 64;
+        const bool is_tiny = top < 2 * kChunkBits + 64;
         const double unit =
-            is_tiny ? 0x1p-900
-                    : double_of_bits(static_cast<uint64_t>(top - 52 + kSsimulacra2ChunkBits) << 52);
+            is_tiny ? 0x1p-900 : double_of_bits(static_cast<uint64_t>(top - 52 + kChunkBits) << 52);
         return {is_tiny ? 0.0 : static_cast<double>(units) * unit,
                 static_cast<double>(units + count) * unit};
     }
-    SIMT_HOST_DEVICE void append(const Ssimulacra2Bounds &later)
+    SIMT_HOST_DEVICE void append(const Bounds &later)
     {
         low += later.low;
         high += later.high;
@@ -146,9 +146,8 @@ struct Ssimulacra2Bounds {
 /// The exponent that a sum has all the while from `before` a chunk until `after` it, 0: not known.
 /// `terms` and `chunks` come until then. Each term is added twice, here and there, and each chunk
 /// once, and each addition may be wrong by 2^-53.
-SIMT_HOST_DEVICE inline int ssimulacra2_exponent(const Ssimulacra2Bounds &before,
-                                                 const Ssimulacra2Bounds &after, int terms,
-                                                 int chunks)
+SIMT_HOST_DEVICE inline int exponent_of(const Bounds &before, const Bounds &after, int terms,
+                                        int chunks)
 {
     const double slack =
         (2.0 * static_cast<double>(terms) + static_cast<double>(chunks) + 4) * 0x1p-52;
@@ -160,4 +159,4 @@ SIMT_HOST_DEVICE inline int ssimulacra2_exponent(const Ssimulacra2Bounds &before
     return is_same && exponent < 2047 ? exponent : 0;
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::ssimulacra2

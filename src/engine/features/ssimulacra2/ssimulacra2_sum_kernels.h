@@ -1,51 +1,47 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Device code of ssimulacra2's sums, which are serial: bounds of each chunk's terms, the sum's
 // exponent in each chunk, what the chunk does to a sum with that exponent, and one wave that walks
-// over the chunks. ssimulacra2_sum.h has the arithmetic. For ssimulacra2_kernels.cpp.
+// over the chunks. ssimulacra2_sum.h has the arithmetic. A subject of its own:
+// ssimulacra2_kernels.cpp makes the terms, this adds them.
 #pragma once
 
-#include "features/ssimulacra2/ssimulacra2_args.h"
+#include "features/ssimulacra2/ssimulacra2.h"
 #include "features/ssimulacra2/ssimulacra2_sum.h"
 #include "simt/reduce.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ssimulacra2 {
 namespace {
 
-constexpr int kTerms = kSsimulacra2Chunk / kSsimulacra2SumThreads; ///< of a thread
-constexpr int kWaves = kSsimulacra2SumThreads / kMinWave;          ///< at most
-static_assert(kSsimulacra2Chunk == 1 << kSsimulacra2ChunkBits, "units fit");
+constexpr int kTerms = kChunkTerms / kSumThreads; ///< of a thread
+constexpr int kWaves = kSumThreads / kMinWave;    ///< at most
+static_assert(kChunkTerms == 1 << kChunkBits, "units fit");
 
-SIMT_DEVICE float *pair_scratch(const Ssimulacra2Args &args)
+SIMT_DEVICE float *pair_scratch(const Args &args)
 {
     return args.scratch + block_id_z() * args.scratch_stride;
 }
 
-SIMT_DEVICE int terms_of(const Ssimulacra2Args::Task &task)
+SIMT_DEVICE int terms_of(const Args::Task &task)
 {
     return task.width * task.height;
 }
 
-SIMT_DEVICE Ssimulacra2ChunkState *chunk_of(const Ssimulacra2Args &args, int task, int chunk,
-                                            int sum)
+SIMT_DEVICE ChunkState *chunk_of(const Args &args, int task, int chunk, int sum)
 {
-    auto *chunks = reinterpret_cast<Ssimulacra2ChunkState *>(pair_scratch(args) + args.chunks);
-    return chunks + static_cast<int64_t>(args.tasks[task].first_chunk + chunk) * kSsimulacra2Sums +
-           sum;
+    auto *chunks = reinterpret_cast<ChunkState *>(pair_scratch(args) + args.chunks);
+    return chunks + static_cast<int64_t>(args.tasks[task].first_chunk + chunk) * kSums + sum;
 }
 
 /// What a pixel's terms are made of.
 struct TermSource {
     float similarity, distances[2];
 
-    SIMT_DEVICE Ssimulacra2Terms terms() const
-    {
-        return ssimulacra2_terms(similarity, distances[0], distances[1]);
-    }
+    SIMT_DEVICE Terms terms() const { return pixel_terms(similarity, distances[0], distances[1]); }
 };
 
 /// At a place of the maps of a plane, or of equal pictures: all terms are 0.
-SIMT_DEVICE TermSource load_source(const Ssimulacra2Args &args, const Ssimulacra2Args::Task &task,
-                                   bool is_inside, int64_t at)
+SIMT_DEVICE TermSource load_source(const Args &args, const Args::Task &task, bool is_inside,
+                                   int64_t at)
 {
     const float *scratch = pair_scratch(args);
     if (!is_inside)
@@ -55,22 +51,21 @@ SIMT_DEVICE TermSource load_source(const Ssimulacra2Args &args, const Ssimulacra
 }
 
 /// Term `index` of the maps of a plane; 0 behind the last one.
-SIMT_DEVICE Ssimulacra2Terms load_terms(const Ssimulacra2Args &args,
-                                        const Ssimulacra2Args::Task &task, int index)
+SIMT_DEVICE Terms load_terms(const Args &args, const Args::Task &task, int index)
 {
     const int64_t at = static_cast<int64_t>(index / task.width) * task.pitch + index % task.width;
     return load_source(args, task, index < terms_of(task), at).terms();
 }
 
 /// What a sum adds up: terms, or their fourth powers.
-SIMT_DEVICE double value_of(const Ssimulacra2Terms &terms, int sum)
+SIMT_DEVICE double value_of(const Terms &terms, int sum)
 {
-    const double value = terms.map[sum % kSsimulacra2Maps];
+    const double value = terms.map[sum % kMaps];
     const double square = value * value;
-    return sum < kSsimulacra2Maps ? value : square * square;
+    return sum < kMaps ? value : square * square;
 }
 
-SIMT_DEVICE bool is_needed(const Ssimulacra2Args::Task &task, int sum)
+SIMT_DEVICE bool is_needed(const Args::Task &task, int sum)
 {
     return (task.needed >> sum & 1) != 0;
 }
@@ -79,7 +74,7 @@ SIMT_DEVICE bool is_needed(const Ssimulacra2Args::Task &task, int sum)
 struct ChunkPlace {
     int task = 0, chunk = 0;
 
-    SIMT_DEVICE explicit ChunkPlace(const Ssimulacra2Args &args)
+    SIMT_DEVICE explicit ChunkPlace(const Args &args)
     {
         while (task + 1 < args.task_count && block_id_x() >= args.tasks[task + 1].first_chunk)
             ++task;
@@ -90,25 +85,23 @@ struct ChunkPlace {
 /// take(i, source) for the terms i of a chunk, each in one thread; threads that follow each other
 /// take terms that do.
 template <typename Take>
-SIMT_DEVICE void for_chunk(const Ssimulacra2Args &args, const ChunkPlace &place, const Take &take)
+SIMT_DEVICE void for_chunk(const Args &args, const ChunkPlace &place, const Take &take)
 {
     constexpr int kAhead = 4; // sources that are loaded together
     static_assert(kTerms % kAhead == 0, "a whole number of rounds");
-    const Ssimulacra2Args::Task &task = args.tasks[place.task];
-    int index = place.chunk * kSsimulacra2Chunk + thread_id();
+    const Args::Task &task = args.tasks[place.task];
+    int index = place.chunk * kChunkTerms + thread_id();
     int x = index % task.width;
     int64_t row = static_cast<int64_t>(index / task.width) * task.pitch;
-    const int further = kSsimulacra2SumThreads % task.width;
-    const int64_t rows_further =
-        static_cast<int64_t>(kSsimulacra2SumThreads / task.width) * task.pitch;
+    const int further = kSumThreads % task.width;
+    const int64_t rows_further = static_cast<int64_t>(kSumThreads / task.width) * task.pitch;
     SIMT_NO_UNROLL
-    for (int first = thread_id(); first < kSsimulacra2Chunk;
-         first += kAhead * kSsimulacra2SumThreads) {
+    for (int first = thread_id(); first < kChunkTerms; first += kAhead * kSumThreads) {
         TermSource sources[kAhead];
         SIMT_UNROLL
         for (int i = 0; i < kAhead; ++i) {
             sources[i] = load_source(args, task, index < terms_of(task), row + x);
-            index += kSsimulacra2SumThreads;
+            index += kSumThreads;
             x += further;
             row += rows_further;
             if (x >= task.width) {
@@ -118,85 +111,85 @@ SIMT_DEVICE void for_chunk(const Ssimulacra2Args &args, const ChunkPlace &place,
         }
         SIMT_UNROLL
         for (int i = 0; i < kAhead; ++i)
-            take(first + i * kSsimulacra2SumThreads, sources[i]);
+            take(first + i * kSumThreads, sources[i]);
     }
 }
 
 /// The largest exponent of each sum of the block's threads, 0 if all are 0. [block]
-SIMT_DEVICE void find_tops(const Ssimulacra2Args::Task &task, const double *sums, int *tops)
+SIMT_DEVICE void find_tops(const Args::Task &task, const double *sums, int *tops)
 {
-    SIMT_SHARED(int32_t, of_waves, kWaves * kSsimulacra2Sums);
+    SIMT_SHARED(int32_t, of_waves, kWaves * kSums);
     SIMT_UNROLL
-    for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
+    for (int sum = 0; sum < kSums; ++sum) {
         if (!is_needed(task, sum))
             continue;
-        const Ssimulacra2Bits bits(sums[sum]);
+        const Bits bits(sums[sum]);
         int top = bits.mantissa != 0 ? bits.exponent : 0;
         for (int mask = wave_size() / 2; mask > 0; mask /= 2) {
             const int other = shfl_xor(top, mask);
             top = other > top ? other : top;
         }
         if (lane_id() == 0)
-            of_waves[wave_id() * kSsimulacra2Sums + sum] = top;
+            of_waves[wave_id() * kSums + sum] = top;
     }
     barrier();
     SIMT_UNROLL
-    for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
+    for (int sum = 0; sum < kSums; ++sum) {
         tops[sum] = 0;
         if (!is_needed(task, sum))
             continue;
-        for (int wave = 0; wave < kSsimulacra2SumThreads / wave_size(); ++wave) {
-            const int top = of_waves[wave * kSsimulacra2Sums + sum];
+        for (int wave = 0; wave < kSumThreads / wave_size(); ++wave) {
+            const int top = of_waves[wave * kSums + sum];
             tops[sum] = top > tops[sum] ? top : tops[sum];
         }
     }
 }
 
 /// A block's chunk: how large the sums of its threads are, and their sum in units.
-SIMT_DEVICE void find_bounds(const Ssimulacra2Args &args)
+SIMT_DEVICE void find_bounds(const Args &args)
 {
-    SIMT_SHARED(int64_t, of_waves, kWaves * kSsimulacra2Sums);
+    SIMT_SHARED(int64_t, of_waves, kWaves * kSums);
     const ChunkPlace place(args);
-    const Ssimulacra2Args::Task &task = args.tasks[place.task];
-    double sums[kSsimulacra2Sums] = {};
-    int tops[kSsimulacra2Sums];
+    const Args::Task &task = args.tasks[place.task];
+    double sums[kSums] = {};
+    int tops[kSums];
     for_chunk(args, place, [&](int /*i*/, const TermSource &source) {
-        const Ssimulacra2Terms terms = source.terms();
+        const Terms terms = source.terms();
         SIMT_UNROLL
-        for (int sum = 0; sum < kSsimulacra2Sums; ++sum)
+        for (int sum = 0; sum < kSums; ++sum)
             if (is_needed(task, sum))
                 sums[sum] += value_of(terms, sum);
     });
     find_tops(task, sums, tops);
     SIMT_UNROLL
-    for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
+    for (int sum = 0; sum < kSums; ++sum) {
         if (!is_needed(task, sum))
             continue; // all threads of the block
-        const int64_t units = wave_sum(Ssimulacra2Bits(sums[sum]).units(tops[sum]));
+        const int64_t units = wave_sum(Bits(sums[sum]).units(tops[sum]));
         if (lane_id() == 0)
-            of_waves[wave_id() * kSsimulacra2Sums + sum] = units;
+            of_waves[wave_id() * kSums + sum] = units;
     }
     barrier();
     SIMT_UNROLL
-    for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
+    for (int sum = 0; sum < kSums; ++sum) {
         if (thread_id() != 0 || !is_needed(task, sum))
             continue;
         int64_t units = of_waves[sum];
-        for (int wave = 1; wave < kSsimulacra2SumThreads / wave_size(); ++wave)
-            units += of_waves[wave * kSsimulacra2Sums + sum];
+        for (int wave = 1; wave < kSumThreads / wave_size(); ++wave)
+            units += of_waves[wave * kSums + sum];
         *chunk_of(args, place.task, place.chunk, sum) = {units, 0, tops[sum]};
     }
 }
 
 /// Steps of threads, in their order, become the step of a wave in lane 0. [wave]
-SIMT_DEVICE void join_steps(Ssimulacra2Step &step)
+SIMT_DEVICE void join_steps(Step &step)
 {
     for (int distance = 1; distance < wave_size(); distance *= 2) {
         const int from = (lane_id() + distance) % wave_size();
         const int64_t first = shfl(step.first(), from);
         const int64_t second = shfl(step.second(), from);
         if (lane_id() % (2 * distance) == 0)
-            step.append(Ssimulacra2Step(first, second));
+            step.append(Step(first, second));
     }
 }
 
@@ -208,32 +201,32 @@ SIMT_DEVICE int source_place(int i)
 }
 
 /// A block's chunk: its step, for sums whose exponent is known.
-SIMT_DEVICE void make_steps(const Ssimulacra2Args &args)
+SIMT_DEVICE void make_steps(const Args &args)
 {
-    constexpr int kPlaces = kSsimulacra2Chunk + kSsimulacra2SumThreads;
+    constexpr int kPlaces = kChunkTerms + kSumThreads;
     SIMT_SHARED(float, shared, 3 * kPlaces);
-    SIMT_SHARED(int64_t, firsts, kWaves * kSsimulacra2Sums);
-    SIMT_SHARED(int64_t, seconds, kWaves * kSsimulacra2Sums);
+    SIMT_SHARED(int64_t, firsts, kWaves * kSums);
+    SIMT_SHARED(int64_t, seconds, kWaves * kSums);
     const ChunkPlace place(args);
     for_chunk(args, place, [&](int i, const TermSource &source) {
         shared[source_place(i)] = source.similarity;
         shared[source_place(i) + kPlaces] = source.distances[0];
         shared[source_place(i) + 2 * kPlaces] = source.distances[1];
     });
-    int exponents[kSsimulacra2Sums];
+    int exponents[kSums];
     SIMT_UNROLL
-    for (int sum = 0; sum < kSsimulacra2Sums; ++sum)
+    for (int sum = 0; sum < kSums; ++sum)
         exponents[sum] =
             is_needed(args.tasks[place.task], sum)
                 ? static_cast<int>(chunk_of(args, place.task, place.chunk, sum)->exponent)
                 : 0;
     barrier();
-    Ssimulacra2Step steps[kSsimulacra2Sums];
+    Step steps[kSums];
     for (int i = 0; i < kTerms; ++i) {
         const float *at = shared + source_place(thread_id() * kTerms + i);
-        const Ssimulacra2Terms terms = TermSource{at[0], {at[kPlaces], at[2 * kPlaces]}}.terms();
+        const Terms terms = TermSource{at[0], {at[kPlaces], at[2 * kPlaces]}}.terms();
         SIMT_UNROLL
-        for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
+        for (int sum = 0; sum < kSums; ++sum) {
             if (exponents[sum] <= 0)
                 continue; // all threads of the block
             if (has_scarce_double())
@@ -243,24 +236,23 @@ SIMT_DEVICE void make_steps(const Ssimulacra2Args &args)
         }
     }
     SIMT_UNROLL
-    for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
+    for (int sum = 0; sum < kSums; ++sum) {
         if (exponents[sum] <= 0)
             continue; // here, too
         join_steps(steps[sum]);
         if (lane_id() == 0) {
-            firsts[wave_id() * kSsimulacra2Sums + sum] = steps[sum].first();
-            seconds[wave_id() * kSsimulacra2Sums + sum] = steps[sum].second();
+            firsts[wave_id() * kSums + sum] = steps[sum].first();
+            seconds[wave_id() * kSums + sum] = steps[sum].second();
         }
     }
     barrier();
     SIMT_UNROLL
-    for (int sum = 0; sum < kSsimulacra2Sums; ++sum) {
+    for (int sum = 0; sum < kSums; ++sum) {
         if (thread_id() != 0 || exponents[sum] <= 0)
             continue;
-        for (int wave = 1; wave < kSsimulacra2SumThreads / wave_size(); ++wave)
-            steps[sum].append(Ssimulacra2Step(firsts[wave * kSsimulacra2Sums + sum],
-                                              seconds[wave * kSsimulacra2Sums + sum]));
-        Ssimulacra2ChunkState *state = chunk_of(args, place.task, place.chunk, sum);
+        for (int wave = 1; wave < kSumThreads / wave_size(); ++wave)
+            steps[sum].append(Step(firsts[wave * kSums + sum], seconds[wave * kSums + sum]));
+        ChunkState *state = chunk_of(args, place.task, place.chunk, sum);
         state->first = steps[sum].first();
         state->second = steps[sum].second();
     }
@@ -274,15 +266,14 @@ struct SumPlace {
 constexpr int kSumsOfBlock = 2; ///< of scan and finish
 
 /// visit(place) for the sums of a wave: a block has some that follow each other. [wave]
-template <typename Visit>
-SIMT_DEVICE void for_sums_of_wave(const Ssimulacra2Args &args, const Visit &visit)
+template <typename Visit> SIMT_DEVICE void for_sums_of_wave(const Args &args, const Visit &visit)
 {
-    for (int i = wave_id(); i < kSumsOfBlock; i += kSsimulacra2SumThreads / wave_size()) {
+    for (int i = wave_id(); i < kSumsOfBlock; i += kSumThreads / wave_size()) {
         const int number = block_id_x() * kSumsOfBlock + i;
-        SumPlace place = {number / kSsimulacra2Sums, number % kSsimulacra2Sums, 0, 0};
+        SumPlace place = {number / kSums, number % kSums, 0, 0};
         if (place.task < args.task_count && is_needed(args.tasks[place.task], place.sum)) {
             place.terms = terms_of(args.tasks[place.task]);
-            place.chunks = divide_up(place.terms, kSsimulacra2Chunk);
+            place.chunks = divide_up(place.terms, kChunkTerms);
         }
         visit(place);
     }
@@ -290,8 +281,8 @@ SIMT_DEVICE void for_sums_of_wave(const Ssimulacra2Args &args, const Visit &visi
 
 SIMT_DEVICE int chunk_terms(const SumPlace &place, int chunk)
 {
-    const int rest = place.terms - chunk * kSsimulacra2Chunk;
-    return rest < kSsimulacra2Chunk ? rest : kSsimulacra2Chunk;
+    const int rest = place.terms - chunk * kChunkTerms;
+    return rest < kChunkTerms ? rest : kChunkTerms;
 }
 
 /// visit(i) for the lanes of a wave, in their order. What 64 lanes load at once would not fit into
@@ -307,53 +298,50 @@ template <typename Visit> SIMT_DEVICE void for_lanes(const Visit &visit)
 }
 
 /// Which exponent the sum has in each chunk. [wave]
-SIMT_DEVICE void scan_chunks(const Ssimulacra2Args &args, const SumPlace &place)
+SIMT_DEVICE void scan_chunks(const Args &args, const SumPlace &place)
 {
-    SIMT_SHARED(Ssimulacra2Bounds, bounds, kSsimulacra2SumThreads);
-    Ssimulacra2Bounds *of_wave = bounds + wave_id() * wave_size();
-    Ssimulacra2Bounds sum = {};
+    SIMT_SHARED(Bounds, bounds, kSumThreads);
+    Bounds *of_wave = bounds + wave_id() * wave_size();
+    Bounds sum = {};
     for (int first = 0; first < place.chunks; first += wave_size()) {
         const int mine = first + lane_id();
         const bool is_chunk = mine < place.chunks;
-        Ssimulacra2ChunkState *state =
-            chunk_of(args, place.task, is_chunk ? mine : first, place.sum);
+        ChunkState *state = chunk_of(args, place.task, is_chunk ? mine : first, place.sum);
         const auto top = static_cast<int>(is_chunk ? state->exponent : 0);
         const int count = is_chunk ? chunk_terms(place, mine) : 0;
         wave_barrier();
-        of_wave[lane_id()] = Ssimulacra2Bounds::of(state->first, top, count);
+        of_wave[lane_id()] = Bounds::of(state->first, top, count);
         wave_barrier();
         // Each lane adds up all of them: in the same order everywhere.
-        Ssimulacra2Bounds before = {};
+        Bounds before = {};
         for_lanes([&](int lane) {
             if (lane == lane_id())
                 before = sum;
             sum.append(of_wave[lane]);
         });
-        Ssimulacra2Bounds after = before;
+        Bounds after = before;
         after.append(of_wave[lane_id()]);
         if (is_chunk)
             state->exponent =
-                top == 0 ? kSsimulacra2Nothing
-                         : ssimulacra2_exponent(before, after, mine * kSsimulacra2Chunk + count,
-                                                mine + 1);
+                top == 0 ? kNothing
+                         : exponent_of(before, after, mine * kChunkTerms + count, mine + 1);
     }
 }
 
 /// The terms of a chunk, one after the other: all of them lie in `terms` first. [wave]
-SIMT_DEVICE double add_terms(const Ssimulacra2Args &args, const SumPlace &place, int chunk,
-                             double sum, double *terms)
+SIMT_DEVICE double add_terms(const Args &args, const SumPlace &place, int chunk, double sum,
+                             double *terms)
 {
     constexpr int kTogether = 4;
     wave_barrier();
-    for (int first = lane_id(); first < kSsimulacra2Chunk; first += kTogether * wave_size()) {
+    for (int first = lane_id(); first < kChunkTerms; first += kTogether * wave_size()) {
         SIMT_UNROLL
         for (int i = 0; i < kTogether; ++i) {
             const int at = first + i * wave_size();
-            const Ssimulacra2Terms all =
-                load_terms(args, args.tasks[place.task], chunk * kSsimulacra2Chunk + at);
+            const Terms all = load_terms(args, args.tasks[place.task], chunk * kChunkTerms + at);
             double mine = value_of(all, 0);
             SIMT_UNROLL
-            for (int k = 1; k < kSsimulacra2Sums; ++k)
+            for (int k = 1; k < kSums; ++k)
                 mine = k == place.sum ? value_of(all, k) : mine;
             terms[at] = mine; // 0 behind the last one
         }
@@ -366,11 +354,11 @@ SIMT_DEVICE double add_terms(const Ssimulacra2Args &args, const SumPlace &place,
 }
 
 /// All chunks of a sum, one after the other. [wave]
-SIMT_DEVICE double add_chunks(const Ssimulacra2Args &args, const SumPlace &place)
+SIMT_DEVICE double add_chunks(const Args &args, const SumPlace &place)
 {
-    SIMT_SHARED(double, terms, kSumsOfBlock *kSsimulacra2Chunk);
-    SIMT_SHARED(Ssimulacra2ChunkState, states, kSsimulacra2SumThreads);
-    Ssimulacra2ChunkState *of_wave = states + wave_id() * wave_size();
+    SIMT_SHARED(double, terms, kSumsOfBlock *kChunkTerms);
+    SIMT_SHARED(ChunkState, states, kSumThreads);
+    ChunkState *of_wave = states + wave_id() * wave_size();
     double sum = 0;
     for (int first = 0; first < place.chunks; first += wave_size()) {
         wave_barrier();
@@ -378,22 +366,21 @@ SIMT_DEVICE double add_chunks(const Ssimulacra2Args &args, const SumPlace &place
             of_wave[lane_id()] = *chunk_of(args, place.task, first + lane_id(), place.sum);
         wave_barrier();
         for (int lane = 0; lane < wave_size() && first + lane < place.chunks; ++lane) {
-            const Ssimulacra2ChunkState state = of_wave[lane];
-            if (state.exponent == kSsimulacra2Unknown)
-                sum = add_terms(args, place, first + lane, sum,
-                                terms + wave_id() * kSsimulacra2Chunk);
-            else if (state.exponent != kSsimulacra2Nothing)
-                sum = Ssimulacra2Step(state.first, state.second).add_to(sum);
+            const ChunkState state = of_wave[lane];
+            if (state.exponent == kUnknown)
+                sum = add_terms(args, place, first + lane, sum, terms + wave_id() * kChunkTerms);
+            else if (state.exponent != kNothing)
+                sum = Step(state.first, state.second).add_to(sum);
         }
     }
     return sum;
 }
 
-SIMT_DEVICE void store_sum(const Ssimulacra2Args &args, const SumPlace &place, double sum)
+SIMT_DEVICE void store_sum(const Args &args, const SumPlace &place, double sum)
 {
     char *sums = args.sums + block_id_z() * args.sums_stride;
-    reinterpret_cast<double *>(sums)[place.task * kSsimulacra2Sums + place.sum] = sum;
+    reinterpret_cast<double *>(sums)[place.task * kSums + place.sum] = sum;
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::ssimulacra2

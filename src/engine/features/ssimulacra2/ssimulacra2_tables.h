@@ -5,21 +5,21 @@
 
 #include "simt/simt.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ssimulacra2 {
 
-constexpr int kSsimulacra2Scales = 6;  ///< at most
-constexpr int kSsimulacra2Planes = 3;  ///< X, Y, B
-constexpr int kSsimulacra2Maps = 3;    ///< structure, artefacts, lost detail
-constexpr int kSsimulacra2Moments = 5; ///< planes that are blurred: those of Ssimulacra2Moments,
-constexpr int kSsimulacra2Means = 2;   ///< of which structure alone needs the last three
-constexpr int kSsimulacra2Sums = 2 * kSsimulacra2Maps; ///< of a plane: terms, then fourth powers
+constexpr int kScales = 6;       ///< at most
+constexpr int kPlanes = 3;       ///< X, Y, B
+constexpr int kMaps = 3;         ///< structure, artefacts, lost detail
+constexpr int kAllMoments = 5;   ///< planes that are blurred: those of Moments,
+constexpr int kMeans = 2;        ///< of which structure alone needs the last three
+constexpr int kSums = 2 * kMaps; ///< of a plane: terms, then fourth powers
 
 /// A weight that is not 0. Its number counts planes, scales, sums, the last ones fastest.
-struct Ssimulacra2Weight {
+struct Weight {
     int number;
     double weight;
 };
-constexpr Ssimulacra2Weight kSsimulacra2Weights[] = {
+constexpr Weight kWeights[] = {
     {1, 0.0007376606707406586},    {4, 0.0007793481682867309},  {7, 0.0004371155730107379},
     {9, 1.1041726426657346},       {10, 0.00066284834129271},   {11, 0.00015231632783718752},
     {13, 0.0016406437456599754},   {15, 1.8422455520539298},    {16, 11.441172603757666},
@@ -42,36 +42,36 @@ constexpr Ssimulacra2Weight kSsimulacra2Weights[] = {
 
 /// The filter's three sections: factors of inputs and of the output before, for the outputs
 /// 0 .. 3 of a block.
-constexpr int kSsimulacra2Sections = 3;
-constexpr int kSsimulacra2Block = 4;
-SIMT_TABLE float kSsimulacra2In[kSsimulacra2Sections][kSsimulacra2Block] = {
+constexpr int kSections = 3;
+constexpr int kBlock = 4;
+SIMT_TABLE float kIn[kSections][kBlock] = {
     {0x1.c4fa84p-5F, 0x1.aecee8p-4F, 0x1.287a74p-3F, 0x1.5c87fap-3F},
     {-0x1.e1fd7ap-5F, -0x1.1b4e84p-4F, -0x1.70352cp-6F, 0x1.5e2fb4p-5F},
     {0x1.a8894ap-7F, 0x1.d44a64p-60F, -0x1.a8894ap-7F, -0x1.d44a64p-59F}};
-SIMT_TABLE float kSsimulacra2Back[kSsimulacra2Sections][kSsimulacra2Block] = {
+SIMT_TABLE float kBack[kSections][kBlock] = {
     {0x1.e6f0e2p+0F, 0x1.4f1bbcp+1F, 0x1.89f188p+1F, 0x1.9e377ap+1F},
     {0x1.2cf23p+0F, 0x1.87221ap-2F, -0x1.73fd62p-1F, -0x1.3c6ef4p+0F},
     {0x1.1a6264p-53F, -0x1p+0F, -0x1.1a6264p-52F, 0x1p+0F}};
 /// Output i is made of the inputs i - 6 and i + 4; outputs begin at -4.
-constexpr int kSsimulacra2Before = 6;
-constexpr int kSsimulacra2After = 4;
+constexpr int kBefore = 6;
+constexpr int kAfter = 4;
 /// Rows: the first outputs that are made one by one, and how many inputs a block must leave.
-constexpr int kSsimulacra2Head = 8;
-constexpr int kSsimulacra2Tail = 7;
+constexpr int kHead = 8;
+constexpr int kTail = 7;
 
 /// sRGB to linear light: a quotient of polynomials, the constant first.
-SIMT_TABLE float kSsimulacra2CurveP[5] = {2.200248328e-4F, 1.043637593e-2F, 1.624820318e-1F,
-                                          7.961564959e-1F, 8.210152774e-1F};
-SIMT_TABLE float kSsimulacra2CurveQ[5] = {2.631846970e-1F, 1.076976492F, 4.987528350e-1F,
-                                          -5.512498495e-2F, 6.521209011e-3F};
-constexpr float kSsimulacra2CurveFrom = 0.04045F;
-constexpr float kSsimulacra2CurveLine = 0x1.3d0722p-4F; ///< 1 / 12.92
+SIMT_TABLE float kCurveP[5] = {2.200248328e-4F, 1.043637593e-2F, 1.624820318e-1F, 7.961564959e-1F,
+                               8.210152774e-1F};
+SIMT_TABLE float kCurveQ[5] = {2.631846970e-1F, 1.076976492F, 4.987528350e-1F, -5.512498495e-2F,
+                               6.521209011e-3F};
+constexpr float kCurveFrom = 0.04045F;
+constexpr float kCurveLine = 0x1.3d0722p-4F; ///< 1 / 12.92
 
 /// Linear light to the three receptors.
-SIMT_TABLE float kSsimulacra2Mix[3][3] = {{0x1.333334p-2F, 0x1.3e76c8p-1F, 0x1.3f7ceep-4F},
-                                          {0x1.d70a3ep-3F, 0x1.624dd2p-1F, 0x1.3f7ceep-4F},
-                                          {0x1.f28798p-3F, 0x1.a35d1ep-3F, 0x1.1a86d2p-1F}};
-constexpr float kSsimulacra2Bias = 0x1.f12a6cp-9F;
-constexpr float kSsimulacra2BiasRoot = 0x1.3f64eap-3F;
+SIMT_TABLE float kMix[3][3] = {{0x1.333334p-2F, 0x1.3e76c8p-1F, 0x1.3f7ceep-4F},
+                               {0x1.d70a3ep-3F, 0x1.624dd2p-1F, 0x1.3f7ceep-4F},
+                               {0x1.f28798p-3F, 0x1.a35d1ep-3F, 0x1.1a86d2p-1F}};
+constexpr float kBias = 0x1.f12a6cp-9F;
+constexpr float kBiasRoot = 0x1.3f64eap-3F;
 
-} // namespace vmafgpu
+} // namespace vmafgpu::ssimulacra2

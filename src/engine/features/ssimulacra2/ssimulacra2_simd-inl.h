@@ -13,48 +13,46 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace vmafgpu {
-namespace VMAFGPU_SIMD {
+namespace vmafgpu::ssimulacra2::VMAFGPU_SIMD {
+
+using namespace vmafgpu::VMAFGPU_SIMD;
 
 #if HWY_NATIVE_FMA
 
-constexpr int kRingOf = kLanes32 + (kSsimulacra2Lead + kLanes32 - 1) / kLanes32 * kLanes32;
-static_assert(kLanes32 <= kSsimulacra2MostLanes && kRingOf < kSsimulacra2RingRows, "memory fits");
+constexpr int kRingOf = kLanes32 + (kLineLead + kLanes32 - 1) / kLanes32 * kLanes32;
+static_assert(kLanes32 <= kMostLanes && kRingOf < kRingRows, "memory fits");
 
 /// A plane's scratch, by name.
 struct PlaneMemory {
-    const Ssimulacra2PlaneTask &task;
+    const PlaneTask &task;
     float *turned, *ring, *states, *terms;
 
-    explicit PlaneMemory(const Ssimulacra2PlaneTask &of) : task(of)
+    explicit PlaneMemory(const PlaneTask &of) : task(of)
     {
         turned = of.scratch;
         ring = turned + 2 * turned_floats();
-        states = ring + int64_t{kSsimulacra2Moments} * kSsimulacra2RingRows * of.pitch;
-        terms = states + int64_t{kSsimulacra2Moments} * 2 * kSsimulacra2Sections * of.pitch;
+        states = ring + int64_t{kAllMoments} * kRingRows * of.pitch;
+        terms = states + int64_t{kAllMoments} * 2 * kSections * of.pitch;
     }
-    int64_t turned_floats() const
-    {
-        return int64_t{task.pitch + 2 * kSsimulacra2Pad} * kSsimulacra2MostLanes;
-    }
+    int64_t turned_floats() const { return int64_t{task.pitch + 2 * kPad} * kMostLanes; }
     /// Column x of a picture's turned rows.
     float *column(int picture, int x) const
     {
-        return turned + picture * turned_floats() + int64_t{x + kSsimulacra2Lead} * kLanes32;
+        return turned + picture * turned_floats() + int64_t{x + kLineLead} * kLanes32;
     }
     float *ring_row(int moment, int row) const
     {
-        return ring + (int64_t{moment} * kSsimulacra2RingRows + row) * task.pitch;
+        return ring + (int64_t{moment} * kRingRows + row) * task.pitch;
     }
     float *state(int moment, int i) const
     {
-        return states + (int64_t{moment} * 2 * kSsimulacra2Sections + i) * task.pitch;
+        return states + (int64_t{moment} * 2 * kSections + i) * task.pitch;
     }
     float *term(int map, int row) const
     {
-        return terms + (int64_t{map} * kSsimulacra2MostLanes + row) * task.pitch;
+        return terms + (int64_t{map} * kMostLanes + row) * task.pitch;
     }
-    int moments() const { return task.has_structure ? kSsimulacra2Moments : kSsimulacra2Means; }
+    int moments() const { return task.has_structure ? kAllMoments : kMeans; }
 };
 
 /// Swaps blocks of 1, 2, 4 .. lanes across the diagonal.
@@ -93,7 +91,7 @@ HWY_INLINE void turn(VF32 *rows)
 inline void turn_rows(const PlaneMemory &memory, int first)
 {
     const DF32 d;
-    const Ssimulacra2PlaneTask &task = memory.task;
+    const PlaneTask &task = memory.task;
     for (int picture = 0; picture < 2; ++picture) {
         const float *rows[kLanes32];
         for (int r = 0; r < kLanes32; ++r) {
@@ -108,8 +106,8 @@ inline void turn_rows(const PlaneMemory &memory, int first)
             for (int r = 0; r < kLanes32; ++r)
                 hn::StoreU(tile[r], d, memory.column(picture, x + r));
         }
-        for (int x = 0; x < kSsimulacra2Lead; ++x) {
-            hn::StoreU(hn::Zero(d), d, memory.column(picture, x - kSsimulacra2Lead));
+        for (int x = 0; x < kLineLead; ++x) {
+            hn::StoreU(hn::Zero(d), d, memory.column(picture, x - kLineLead));
             hn::StoreU(hn::Zero(d), d, memory.column(picture, task.width + x));
         }
     }
@@ -153,35 +151,35 @@ HWY_INLINE VF32 sum_of(VF32 a, VF32 b, VF32 c)
     return hn::Add(a, hn::Add(b, c));
 }
 
-/// As ssimulacra2_along().
+/// As filter_along().
 HWY_INLINE VF32 along(Section *sections, VF32 in)
 {
-    for (int k = 0; k < kSsimulacra2Sections; ++k) {
+    for (int k = 0; k < kSections; ++k) {
         Section &s = sections[k];
-        const VF32 out = hn::MulAdd(number32(kSsimulacra2Back[k][0]), s.last,
-                                    hn::Sub(hn::Mul(number32(kSsimulacra2In[k][0]), in), s.before));
+        const VF32 out = hn::MulAdd(number32(kBack[k][0]), s.last,
+                                    hn::Sub(hn::Mul(number32(kIn[k][0]), in), s.before));
         s = {out, s.last};
     }
     return sum_of(sections[0].last, sections[1].last, sections[2].last);
 }
 
-/// As ssimulacra2_block().
+/// As filter_block().
 HWY_INLINE void along_block(Section *sections, const VF32 *in, VF32 *out)
 {
-    VF32 made[kSsimulacra2Sections][kSsimulacra2Block];
-    for (int k = 0; k < kSsimulacra2Sections; ++k) {
+    VF32 made[kSections][kBlock];
+    for (int k = 0; k < kSections; ++k) {
         Section &s = sections[k];
-        for (int j = 0; j < kSsimulacra2Block; ++j) {
-            VF32 v = hn::Mul(number32(kSsimulacra2In[k][j]), in[0]);
+        for (int j = 0; j < kBlock; ++j) {
+            VF32 v = hn::Mul(number32(kIn[k][j]), in[0]);
             for (int q = 1; q <= j; ++q)
-                v = hn::MulAdd(number32(kSsimulacra2In[k][j - q]), in[q], v);
+                v = hn::MulAdd(number32(kIn[k][j - q]), in[q], v);
             v = j == 0 ? hn::Sub(v, s.before)
-                       : hn::NegMulAdd(number32(kSsimulacra2Back[k][j - 1]), s.before, v);
-            made[k][j] = hn::MulAdd(number32(kSsimulacra2Back[k][j]), s.last, v);
+                       : hn::NegMulAdd(number32(kBack[k][j - 1]), s.before, v);
+            made[k][j] = hn::MulAdd(number32(kBack[k][j]), s.last, v);
         }
-        s = {made[k][kSsimulacra2Block - 1], made[k][kSsimulacra2Block - 2]};
+        s = {made[k][kBlock - 1], made[k][kBlock - 2]};
     }
-    for (int j = 0; j < kSsimulacra2Block; ++j)
+    for (int j = 0; j < kBlock; ++j)
         out[j] = sum_of(made[0][j], made[1][j], made[2][j]);
 }
 
@@ -190,20 +188,20 @@ template <typename Column>
 HWY_INLINE void filter_turned(int width, const Column &column, TurnedOutputs &outputs)
 {
     const auto input = [&](int i) HWY_ATTR {
-        return hn::Add(column(i - kSsimulacra2Before), column(i + kSsimulacra2After));
+        return hn::Add(column(i - kBefore), column(i + kAfter));
     };
     const VF32 zero = hn::Zero(DF32());
-    Section sections[kSsimulacra2Sections] = {{zero, zero}, {zero, zero}, {zero, zero}};
-    int i = -kSsimulacra2After;
+    Section sections[kSections] = {{zero, zero}, {zero, zero}, {zero, zero}};
+    int i = -kAfter;
     for (; i < 0; ++i)
         along(sections, input(i));
-    for (; i < kSsimulacra2Head && i < width; ++i)
+    for (; i < kHead && i < width; ++i)
         outputs.put(i, along(sections, input(i)));
-    for (; i < width - kSsimulacra2Tail; i += kSsimulacra2Block) {
-        const VF32 in[kSsimulacra2Block] = {input(i), input(i + 1), input(i + 2), input(i + 3)};
-        VF32 out[kSsimulacra2Block];
+    for (; i < width - kTail; i += kBlock) {
+        const VF32 in[kBlock] = {input(i), input(i + 1), input(i + 2), input(i + 3)};
+        VF32 out[kBlock];
         along_block(sections, in, out);
-        for (int j = 0; j < kSsimulacra2Block; ++j)
+        for (int j = 0; j < kBlock; ++j)
             outputs.put(i + j, out[j]);
     }
     for (; i < width; ++i)
@@ -216,7 +214,7 @@ HWY_INLINE void filter_turned(int width, const Column &column, TurnedOutputs &ou
 inline void filter_rows(const PlaneMemory &memory, int first)
 {
     const DF32 d;
-    const Ssimulacra2PlaneTask &task = memory.task;
+    const PlaneTask &task = memory.task;
     const float *a = memory.column(0, 0);
     const float *b = memory.column(1, 0);
     const auto load = [&](const float *from, int x) HWY_ATTR {
@@ -224,7 +222,7 @@ inline void filter_rows(const PlaneMemory &memory, int first)
     };
     for (int moment = 0; moment < memory.moments(); ++moment) {
         TurnedOutputs outputs(memory.ring_row(moment, first % kRingOf), task.pitch);
-        if (moment < kSsimulacra2Means) {
+        if (moment < kMeans) {
             const float *from = moment == 0 ? a : b;
             filter_turned(
                 task.width, [&](int x) HWY_ATTR { return load(from, x); }, outputs);
@@ -248,8 +246,8 @@ struct RowWindow {
         begin = from < 0 ? -from : 0;
         end = height - from < kLanes32 ? height - from : kLanes32;
         for (int r = 0; r < kLanes32; ++r) {
-            const int one = from + r - kSsimulacra2Before;
-            const int other = from + r + kSsimulacra2After;
+            const int one = from + r - kBefore;
+            const int other = from + r + kAfter;
             before[r] = one >= 0 ? one % kRingOf : kRingOf;
             after[r] = other < height ? other % kRingOf : kRingOf;
         }
@@ -261,30 +259,29 @@ HWY_INLINE void filter_down(const PlaneMemory &memory, const RowWindow &window, 
                             float *to)
 {
     const DF32 d;
-    Section sections[kSsimulacra2Sections];
-    for (int k = 0; k < kSsimulacra2Sections; ++k)
+    Section sections[kSections];
+    for (int k = 0; k < kSections; ++k)
         sections[k] = {hn::LoadU(d, memory.state(moment, 2 * k) + x),
                        hn::LoadU(d, memory.state(moment, 2 * k + 1) + x)};
     for (int r = 0; r < kLanes32; ++r) {
         const VF32 in = hn::Add(hn::LoadU(d, memory.ring_row(moment, window.before[r]) + x),
                                 hn::LoadU(d, memory.ring_row(moment, window.after[r]) + x));
-        for (int k = 0; k < kSsimulacra2Sections; ++k) {
+        for (int k = 0; k < kSections; ++k) {
             Section &s = sections[k];
-            const VF32 out =
-                hn::MulAdd(number32(kSsimulacra2In[k][0]), in,
-                           hn::MulSub(number32(kSsimulacra2Back[k][0]), s.last, s.before));
+            const VF32 out = hn::MulAdd(number32(kIn[k][0]), in,
+                                        hn::MulSub(number32(kBack[k][0]), s.last, s.before));
             s = {out, s.last};
         }
         hn::StoreU(sum_of(sections[0].last, sections[1].last, sections[2].last), d,
                    to + r * kLanes32);
     }
-    for (int k = 0; k < kSsimulacra2Sections; ++k) {
+    for (int k = 0; k < kSections; ++k) {
         hn::StoreU(sections[k].last, d, memory.state(moment, 2 * k) + x);
         hn::StoreU(sections[k].before, d, memory.state(moment, 2 * k + 1) + x);
     }
 }
 
-/// As ssimulacra2_similarity().
+/// As similarity_of().
 HWY_INLINE VF32 similarity_of(const VF32 *m)
 {
     const VF32 small = number32(0.0009F);
@@ -302,9 +299,9 @@ HWY_INLINE void store_terms(const PlaneMemory &memory, const RowWindow &window, 
                             const float *blurred)
 {
     const DF32 d;
-    const Ssimulacra2PlaneTask &task = memory.task;
+    const PlaneTask &task = memory.task;
     for (int r = window.begin; r < window.end; ++r) {
-        VF32 m[kSsimulacra2Moments];
+        VF32 m[kAllMoments];
         for (int i = 0; i < memory.moments(); ++i)
             m[i] = hn::LoadU(d, blurred + (i * kLanes32 + r) * kLanes32);
         const int64_t at = int64_t{window.first + r} * task.pitch + x;
@@ -326,9 +323,9 @@ template <bool kStructure> HWY_INLINE void add_row(const PlaneMemory &memory, in
     const auto load = [&](int map, int x) HWY_ATTR {
         return hn::PromoteTo(DF64(), hn::LoadU(half, memory.term(map, row) + x));
     };
-    double terms[kSsimulacra2Sums][kChunk];
-    double total[kSsimulacra2Sums];
-    for (int k = 0; k < kSsimulacra2Sums; ++k)
+    double terms[kSums][kChunk];
+    double total[kSums];
+    for (int k = 0; k < kSums; ++k)
         total[k] = sums[k];
     for (int begin = 0; begin < memory.task.width; begin += kChunk) {
         const int rest = memory.task.width - begin;
@@ -337,32 +334,31 @@ template <bool kStructure> HWY_INLINE void add_row(const PlaneMemory &memory, in
             const int x = begin + i;
             const VF64 edges =
                 hn::Sub(hn::Div(hn::Add(one, load(2, x)), hn::Add(one, load(1, x))), one);
-            VF64 map[kSsimulacra2Maps] = {zero, hn::Max(edges, zero),
-                                          hn::Max(hn::Sub(zero, edges), zero)};
+            VF64 map[kMaps] = {zero, hn::Max(edges, zero), hn::Max(hn::Sub(zero, edges), zero)};
             if (kStructure)
                 map[0] = hn::Max(hn::Sub(one, load(0, x)), zero);
-            for (int k = kFirst; k < kSsimulacra2Maps; ++k) {
+            for (int k = kFirst; k < kMaps; ++k) {
                 const VF64 square = hn::Mul(map[k], map[k]);
                 hn::StoreU(map[k], DF64(), terms[k] + i);
-                hn::StoreU(hn::Mul(square, square), DF64(), terms[kSsimulacra2Maps + k] + i);
+                hn::StoreU(hn::Mul(square, square), DF64(), terms[kMaps + k] + i);
             }
         }
         for (int i = 0; i < count; ++i)
-            for (int k = kFirst; k < kSsimulacra2Maps; ++k) {
+            for (int k = kFirst; k < kMaps; ++k) {
                 total[k] += terms[k][i];
-                total[kSsimulacra2Maps + k] += terms[kSsimulacra2Maps + k][i];
+                total[kMaps + k] += terms[kMaps + k][i];
             }
     }
-    for (int k = 0; k < kSsimulacra2Sums; ++k)
+    for (int k = 0; k < kSums; ++k)
         sums[k] = total[k];
 }
 
 /// Outputs first .. of all columns, and their terms.
 inline void filter_columns(const PlaneMemory &memory, int first, double *sums)
 {
-    const Ssimulacra2PlaneTask &task = memory.task;
+    const PlaneTask &task = memory.task;
     const RowWindow window(first, task.height);
-    HWY_ALIGN float blurred[kSsimulacra2Moments * kLanes32 * kLanes32];
+    HWY_ALIGN float blurred[kAllMoments * kLanes32 * kLanes32];
     for (int x = 0; x < task.width; x += kLanes32) {
         for (int moment = 0; moment < memory.moments(); ++moment)
             filter_down(memory, window, moment, x, blurred + moment * kLanes32 * kLanes32);
@@ -375,7 +371,7 @@ inline void filter_columns(const PlaneMemory &memory, int first, double *sums)
             add_row<false>(memory, r, sums);
 }
 
-inline void ssimulacra2_add_plane(const Ssimulacra2PlaneTask &task)
+inline void run_plane(const PlaneTask &task)
 {
     const PlaneMemory memory(task);
     const auto clear = [&](float *row) {
@@ -384,36 +380,34 @@ inline void ssimulacra2_add_plane(const Ssimulacra2PlaneTask &task)
     };
     for (int moment = 0; moment < memory.moments(); ++moment) {
         clear(memory.ring_row(moment, kRingOf));
-        for (int i = 0; i < 2 * kSsimulacra2Sections; ++i)
+        for (int i = 0; i < 2 * kSections; ++i)
             clear(memory.state(moment, i));
     }
-    double sums[kSsimulacra2Sums] = {};
-    for (int y = 0; y < task.height + kSsimulacra2After; y += kLanes32) {
+    double sums[kSums] = {};
+    for (int y = 0; y < task.height + kAfter; y += kLanes32) {
         if (y < task.height) {
             turn_rows(memory, y);
             filter_rows(memory, y);
         }
-        filter_columns(memory, y - kSsimulacra2After, sums);
+        filter_columns(memory, y - kAfter, sums);
     }
-    for (int k = 0; k < kSsimulacra2Sums; ++k)
+    for (int k = 0; k < kSums; ++k)
         task.sums[k] = sums[k];
 }
 
-inline Ssimulacra2Forms ssimulacra2_forms()
+inline LevelForms level_forms()
 {
-    return {ssimulacra2_linear_row, ssimulacra2_xyb_row, ssimulacra2_half_row,
-            ssimulacra2_add_plane};
+    return {run_linear_row, run_xyb_row, run_half_row, run_plane};
 }
 
 #else
 
-inline Ssimulacra2Forms ssimulacra2_forms()
+inline LevelForms level_forms()
 {
     return {};
 }
 
 #endif
 
-} // namespace VMAFGPU_SIMD
-} // namespace vmafgpu
+} // namespace vmafgpu::ssimulacra2::VMAFGPU_SIMD
 HWY_AFTER_NAMESPACE();

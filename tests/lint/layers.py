@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """The rules that a compiler does not know: features never name a backend,
-backends never name a feature, kernels include only the device language, functions
+backends never name a feature, features have one shape, kernels include only the device language, functions
 stay short and simple, nothing refers to the machine it was written on.
 
     tests/lint/layers.py [--root DIR]
@@ -55,6 +55,14 @@ COMPLEX = {
     ("tools/vmaf_gpu.c", "main"): 16,
     ("tools/vmaf_gpu.c", "score_pairs"): 22,
 }
+
+# The files of a feature NAME, and how many there may be in all. docs/develop/architecture.md says what each holds.
+# Further ones begin with NAME_ and say in their head why each is a subject, or a file, "of its own".
+SHAPE = ("{}.cpp", "{}.h", "{}_ref.cpp", "{}_cpu.cpp", "{}_simd-inl.h", "{}_record.cpp", "{}_kernels.cpp", "{}_tables.h")
+MOST_FILES = 8
+LARGEST = {"adm": 12, "cambi": 12, "speed_chroma": 12, "ssimulacra2": 12, "vif": 12}
+# Features that do not have the shape yet, and their files. No other one may come, none may grow.
+WITHOUT_SHAPE = {"adm": 17, "cambi": 18, "vif": 24}
 
 # Beside the folder's own headers. kernel.h only declares launch constants.
 KERNEL_HEADERS = {"simt/simt.h", "simt/reduce.h", "simt/quad.h", "base/numeric.h",
@@ -133,6 +141,32 @@ class Lint:
                     self.backends:
                 self.match_lines(path, strip_comments(path.read_text()), VENDOR_IF,
                                  "a vendor #if outside the dialects")
+
+    def check_shapes(self):
+        for feature in self.features:
+            folder = self.root / "src/engine/features" / feature
+            files = sorted(p for p in folder.iterdir() if p.suffix in CODE)
+            if feature in WITHOUT_SHAPE:
+                if len(files) != WITHOUT_SHAPE[feature]:
+                    self.fault(folder, 0, f"{len(files)} files, but WITHOUT_SHAPE says {WITHOUT_SHAPE[feature]}")
+                continue
+            self.check_shape(feature, folder, files)
+
+    def check_shape(self, feature, folder, files):
+        most = LARGEST.get(feature, MOST_FILES)
+        if len(files) > most:
+            self.fault(folder, 0, f"{len(files)} files in a feature, more than {most}")
+        names = {name.format(feature) for name in SHAPE}
+        for path in files:
+            text = path.read_text()
+            head = " ".join(line[2:].strip() for line in text.split("\n\n")[0].splitlines() if line.startswith("//"))
+            if not path.name.startswith(feature + ".") and not path.name.startswith(feature + "_"):
+                self.fault(path, 1, f"the name does not begin with '{feature}'")
+            elif path.name not in names and "of its own" not in head:
+                self.fault(path, 1, 'no file of the shape, and its head does not say why it is "of its own"')
+            spaces = set(re.findall(r"^namespace vmafgpu([\w:]*) \{", text, re.M))
+            if not spaces or spaces - {f"::{feature}", f"::{feature}::VMAFGPU_SIMD"}:
+                self.fault(path, 1, f"everything in it belongs in namespace vmafgpu::{feature}")
 
     def check_kernels(self):
         kernels = [p for p in self.files(["src/engine"], {".cpp"}) if p.stem.endswith("_kernels")]
@@ -242,6 +276,7 @@ def main():
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
     lint = Lint(parser.parse_args().root.resolve())
     lint.check_layers()
+    lint.check_shapes()
     lint.check_kernels()
     lint.check_reg27_kernels_call_no_libm()
     lint.check_sizes_and_heads()

@@ -24,10 +24,10 @@ std::vector<int32_t> vif_means(const Format &format, const PairView &pair,
 std::vector<int32_t> adm_approximation(const Format &format, const PairView &pair,
                                        const WrittenPlane &plane)
 {
-    AdmPlane reference = adm_ref_load(pair.reference[0], format);
-    AdmPlane distorted = adm_ref_load(pair.distorted[0], format);
+    adm::RefPlane reference = adm::ref_load(pair.reference[0], format);
+    adm::RefPlane distorted = adm::ref_load(pair.distorted[0], format);
     for (int scale = 0; scale < plane.scale; ++scale) {
-        AdmBandPair bands = adm_ref_wavelet(reference, distorted, scale, format.depth);
+        adm::RefBandPair bands = adm::ref_wavelet(reference, distorted, scale, format.depth);
         reference = std::move(bands.ref.approximation);
         distorted = std::move(bands.dis.approximation);
     }

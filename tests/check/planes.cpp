@@ -6,7 +6,7 @@
 #include <cstring>
 #include <map>
 
-#include "features/adm/adm_args.h"
+#include "features/adm/adm.h"
 #include "features/cambi/cambi_args.h"
 #include "features/vif/vif_args.h"
 #include "forwarding_device.h"
@@ -39,8 +39,8 @@ protected:
         };
         if (is("vif_", sizeof(VifScaleArgs)))
             look_at_vif(name, grid, *static_cast<const VifScaleArgs *>(args.data));
-        else if (is("adm_scale", sizeof(AdmScaleArgs)))
-            look_at_adm(name, grid, *static_cast<const AdmScaleArgs *>(args.data));
+        else if (is("adm_scale", sizeof(adm::ScaleArgs)))
+            look_at_adm(name, grid, *static_cast<const adm::ScaleArgs *>(args.data));
         else if (is("cambi_prepare", sizeof(CambiPrepareArgs)))
             prepared_ = {name, *static_cast<const CambiPrepareArgs *>(args.data)};
         else if (is("cambi_count", sizeof(CambiCountArgs)))
@@ -62,14 +62,14 @@ private:
             plane_of(WrittenStage::kVifMeans, name, scale + 1, args.width / 2, args.height / 2));
     }
 
-    void look_at_adm(const char *name, Grid grid, const AdmScaleArgs &args)
+    void look_at_adm(const char *name, Grid grid, const adm::ScaleArgs &args)
     {
         const int scale = name[std::strlen("adm_scale")] - '0';
         if (args.approximation == nullptr || scale + 1 >= kScales)
             return;
         const size_t bytes = scale == 0 ? sizeof(int16_t) : sizeof(int32_t);
         fetch_pairs(
-            {args.approximation + kAdmMargin * bytes, args.approximation_pitch, bytes},
+            {args.approximation + adm::kMargin * bytes, args.approximation_pitch, bytes},
             args.approximation_stride, args.distorted_offset, grid.z,
             plane_of(WrittenStage::kAdmApproximation, name, scale + 1, args.width, args.height));
     }

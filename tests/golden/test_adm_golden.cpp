@@ -20,20 +20,20 @@ Format format_of_adm(const AdmClip &clip)
 /// All outputs of one frame, of the variant that `options` describes.
 std::vector<double> adm_scores(const AdmClip &clip, int frame, const char *options, Path path)
 {
-    const auto groups =
-        kAdmFeature.create(format_of_adm(clip), Compat::k3_2, {values_of(kAdmFeature, options)});
+    const auto groups = adm::kFeature.create(format_of_adm(clip), Compat::k3_2,
+                                             {values_of(adm::kFeature, options)});
     const TestPair pair = adm_pair(clip, frame);
     SegmentSums sums(*groups[0].feature);
     fill(*groups[0].feature, adm_view(pair), path, sums.add());
-    return sums.scores(0, 1, kAdmOutputs)[0];
+    return sums.scores(0, 1, adm::kOutputs)[0];
 }
 
-AdmSums adm_sums(const AdmClip &clip, Path path)
+adm::Sums adm_sums(const AdmClip &clip, Path path)
 {
     const auto groups =
-        kAdmFeature.create(format_of_adm(clip), Compat::k3_2, {values_of(kAdmFeature, "")});
+        adm::kFeature.create(format_of_adm(clip), Compat::k3_2, {values_of(adm::kFeature, "")});
     const TestPair pair = adm_pair(clip, 0);
-    AdmSums sums;
+    adm::Sums sums;
     fill(*groups[0].feature, adm_view(pair), path, &sums);
     return sums;
 }
@@ -70,11 +70,11 @@ TEST_P(AdmGolden, Scores)
                      expected.options);
         const auto scores =
             adm_scores(adm_clip_named(expected.clip), expected.frame, expected.options, GetParam());
-        EXPECT_EQ(scores[kAdmAdm2], expected.adm2);
-        EXPECT_EQ(scores[kAdmAim], expected.aim);
-        EXPECT_EQ(scores[kAdmAdm3], expected.adm3);
-        for (int scale = 0; scale < kAdmScales; ++scale)
-            EXPECT_EQ(scores[static_cast<size_t>(kAdmScale0 + scale)], expected.scale[scale])
+        EXPECT_EQ(scores[adm::kAdm2], expected.adm2);
+        EXPECT_EQ(scores[adm::kAim], expected.aim);
+        EXPECT_EQ(scores[adm::kAdm3], expected.adm3);
+        for (int scale = 0; scale < adm::kScales; ++scale)
+            EXPECT_EQ(scores[static_cast<size_t>(adm::kScale0 + scale)], expected.scale[scale])
                 << scale;
     }
 }
@@ -82,9 +82,9 @@ TEST_P(AdmGolden, Scores)
 TEST_P(AdmGolden, reg16_Sums)
 {
     for (const AdmGoldenSums &expected : kAdmGoldenSums) {
-        const AdmSums sums = adm_sums(adm_clip_named(expected.clip), GetParam());
-        const AdmScaleSums &scale = sums.scale[expected.scale];
-        for (int b = 0; b < kAdmOrientations; ++b) {
+        const adm::Sums sums = adm_sums(adm_clip_named(expected.clip), GetParam());
+        const adm::ScaleSums &scale = sums.scale[expected.scale];
+        for (int b = 0; b < adm::kOrientations; ++b) {
             SCOPED_TRACE(std::string(expected.clip) + " scale " + std::to_string(expected.scale) +
                          " orientation " + std::to_string(b));
             EXPECT_EQ(scale.num[0][b], expected.num[b]);
@@ -100,11 +100,11 @@ TEST_P(AdmGolden, DebugOutputs)
 {
     for (const AdmGoldenScale &expected : kAdmGoldenScales) {
         const auto scores = adm_scores(adm_clip_named(expected.clip), 0, "", GetParam());
-        const auto at = static_cast<size_t>(kAdmNumScale0 + 2 * expected.scale);
+        const auto at = static_cast<size_t>(adm::kNumScale0 + 2 * expected.scale);
         EXPECT_EQ(scores[at], expected.num) << expected.clip << " " << expected.scale;
         EXPECT_EQ(scores[at + 1], expected.den) << expected.clip << " " << expected.scale;
-        EXPECT_EQ(scores[kAdmScore], scores[kAdmAdm2]);
-        EXPECT_EQ(scores[kAdmNum] / scores[kAdmDen], scores[kAdmAdm2]);
+        EXPECT_EQ(scores[adm::kScore], scores[adm::kAdm2]);
+        EXPECT_EQ(scores[adm::kNum] / scores[adm::kDen], scores[adm::kAdm2]);
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Scores of whole models on clips at most 32 samples wide, equal to libvmaf's. There its wavelet
-// takes no mirror image at the left edge (adm_is_narrow()). The features alone are in
+// takes no mirror image at the left edge (adm::takes_no_mirror()). The features alone are in
 // test_adm_golden.cpp; other backends are compared with the CPU in test_devices.cpp.
 #include <gtest/gtest.h>
 

@@ -21,7 +21,7 @@ FILTER = 'features/vif/vif_filter.h'
 ADD = 'features/vif/vif_add.h'
 SHARE = 'features/vif/vif_share.h'
 ADM = 'features/adm/adm_kernels.cpp'
-FAST = 'features/adm/adm_fast.h'
+FAST = 'features/adm/adm_math.h'
 ADM_MATH = 'features/adm/adm_math.h'
 WAVELET = 'features/adm/adm_wavelet.h'
 MOTION = 'features/motion/motion_kernels.cpp'
@@ -160,9 +160,9 @@ VIF_DEFECTS = [
            'vif/default/129x65/8bit/extreme'),
 ]
 
-ROW_SUM = 'sum += adm_rounded_row(rows[static_cast<int64_t>(row) * kAdmRowValues], shift, is_den);'
-UNSHIFTED_ROW_SUM = ('sum += is_den ? round_shift(rows[static_cast<int64_t>(row) * kAdmRowValues], '
-                     'shift) : rows[static_cast<int64_t>(row) * kAdmRowValues];')
+ROW_SUM = 'sum += rounded_row(rows[static_cast<int64_t>(row) * kRowValues], shift, is_den);'
+UNSHIFTED_ROW_SUM = ('sum += is_den ? round_shift(rows[static_cast<int64_t>(row) * kRowValues], '
+                     'shift) : rows[static_cast<int64_t>(row) * kRowValues];')
 ADM_END = '    if (job.masked.end > 0 && place.is_own && place.y >= args.top &&'
 ADM_MASK = '        if (!job.masked.has(x - 1))\n            return;'
 ADM_DEFECTS = [
@@ -176,9 +176,9 @@ ADM_DEFECTS = [
              '        }\n' + ADM_END),
             (ADM, ROW_SUM, UNSHIFTED_ROW_SUM)], ADM_WIDE),
     Defect('reg04_adm_rows_rounded_after_all_are_added', 'adm',
-           [(ADM, ROW_SUM, 'sum += rows[static_cast<int64_t>(row) * kAdmRowValues];'),
-            (ADM, '        out[scale * (kAdmRowValues - 1) + value] = sum;',
-             '        out[scale * (kAdmRowValues - 1) + value] = round_shift(sum, shift);')],
+           [(ADM, ROW_SUM, 'sum += rows[static_cast<int64_t>(row) * kRowValues];'),
+            (ADM, '        out[scale * (kRowValues - 1) + value] = sum;',
+             '        out[scale * (kRowValues - 1) + value] = round_shift(sum, shift);')],
            ADM_CASE),
     defect('adm_row_sums_shifted_as_unsigned', 'adm', ADM_MATH, 'return is_den ? round_shift(row, shift)',
            'return true ? round_shift(row, shift)', 'adm/signs-top/130x130/8bit/columns1'),
@@ -189,24 +189,24 @@ ADM_DEFECTS = [
            'const auto tie = static_cast<uint32_t>(negative);', 'const auto tie = static_cast<uint32_t>(negative & 0);',
            'adm/even/65x33/8bit/noise'),
     Defect('reg18_adm_addend_plus_half', 'adm',
-           [(FAST, '(kAdmThirtieth32 * y - kHalf)', '(kAdmThirtieth32 * y + kHalf)'),
-            (FAST, '(kAdmFifteenth32 * y - kHalf)', '(kAdmFifteenth32 * y + kHalf)')],
+           [(FAST, '(kThirtieth32 * y - kHalf)', '(kThirtieth32 * y + kHalf)'),
+            (FAST, '(kFifteenth32 * y - kHalf)', '(kFifteenth32 * y + kHalf)')],
            ADM_CASE),
-    defect('reg17_adm_centre_does_not_wrap', 'adm', FAST, 'adm_wrap16((kAdmFifteenth16 * y + 2048) >> 12)',
-           'static_cast<int32_t>((kAdmFifteenth16 * y + 2048) >> 12)', 'adm/default/129x65/8bit/extreme'),
+    defect('reg17_adm_centre_does_not_wrap', 'adm', FAST, 'wrap16((kFifteenth16 * y + 2048) >> 12)',
+           'static_cast<int32_t>((kFifteenth16 * y + 2048) >> 12)', 'adm/default/129x65/8bit/extreme'),
     Defect('reg17_adm_vertical_wavelet_in_32_bits', 'adm',
            [(WAVELET, 'static_cast<int32_t>(half - static_cast<uint32_t>(kSum) * half)',
              'static_cast<int32_t>(half)'),
             (WAVELET, 'return {sums.low >> depth, sums.high >> depth};',
              'return {(sums.low >> depth) - kSum / 2, sums.high >> depth};')],
            'adm/default/65x33/16bit/noise'),
-    defect('reg02_adm_sums_of_32_bits', 'adm', ADM, 'atomic_add(row + kAdmRowNum + 3 * g + b, sums.num[g][b]);',
-           'atomic_add(row + kAdmRowNum + 3 * g + b, ' 'static_cast<uint64_t>(static_cast<uint32_t>(sums.num[g][b])));',
+    defect('reg02_adm_sums_of_32_bits', 'adm', ADM, 'atomic_add(row + kRowNum + 3 * g + b, sums.num[g][b]);',
+           'atomic_add(row + kRowNum + 3 * g + b, ' 'static_cast<uint64_t>(static_cast<uint32_t>(sums.num[g][b])));',
            ADM_CASE),
     Defect('reg02_adm_lost_carry', 'adm',
-           [(ADM, 'sum += partial[i * kAdmRowValues + value];',
-             'sum = ((sum >> 32) + (partial[i * kAdmRowValues + value] >> 32)) << 32 | '
-             'static_cast<uint32_t>(sum + partial[i * kAdmRowValues + value]);')], ADM_CASE),
+           [(ADM, 'sum += partial[i * kRowValues + value];',
+             'sum = ((sum >> 32) + (partial[i * kRowValues + value] >> 32)) << 32 | '
+             'static_cast<uint32_t>(sum + partial[i * kRowValues + value]);')], ADM_CASE),
     defect('reg03_adm_threads_beyond_the_edge_leave', 'adm', ADM, '    const Target target = target_of(args, place);\n',
            '    const Target target = target_of(args, place);\n' '    if (place.y >= args.height)\n        return;\n',
            ADM_CASE, emu32='divergent', emu64='divergent'),
@@ -215,10 +215,10 @@ ADM_DEFECTS = [
            emu32='divergent', emu64='divergent'),
     defect('adm_rows_below_from_the_same_lane', 'adm', ADM, 'place.below = lane < last ? lane + 1 : last;',
            'place.below = lane;', ADM_CASE),
-    defect('reg01_adm_rows_of_waves_of_32', 'adm', ADM, 'const int wave_rows = wave_size() - kAdmHaloRows;',
-           'const int wave_rows = 32 - kAdmHaloRows;', ADM_WIDE, emu32='pass'),
-    defect('reg01_adm_rows_of_waves_of_64', 'adm', ADM, 'const int wave_rows = wave_size() - kAdmHaloRows;',
-           'const int wave_rows = 64 - kAdmHaloRows;', ADM_WIDE, emu64='pass'),
+    defect('reg01_adm_rows_of_waves_of_32', 'adm', ADM, 'const int wave_rows = wave_size() - kHaloRows;',
+           'const int wave_rows = 32 - kHaloRows;', ADM_WIDE, emu32='pass'),
+    defect('reg01_adm_rows_of_waves_of_64', 'adm', ADM, 'const int wave_rows = wave_size() - kHaloRows;',
+           'const int wave_rows = 64 - kHaloRows;', ADM_WIDE, emu64='pass'),
     defect('adm_no_barrier_before_the_last_sum', 'adm', ADM, ' = sum;\n    barrier();\n    if (residue',
            ' = sum;\n    if (residue', ADM_CASE),
     defect('reg07_adm_wavelet_does_not_repeat_the_last_column', 'adm', WAVELET, 'mirror_high_repeat(Stack<Sample>',

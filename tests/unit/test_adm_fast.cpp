@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "features/adm/adm_fast.h"
+#include "features/adm/adm_math.h"
 
 namespace vmafgpu {
 namespace {
@@ -44,8 +44,8 @@ TEST(AdmFast, SameAngle)
         const int32_t oh = samples.next(), ov = samples.next();
         const int32_t th = samples.beside(oh), tv = samples.beside(ov);
         const int64_t a = oh, b = ov, c = th, d = tv;
-        const bool expected = adm_same_angle(a * c + b * d, a * a + b * b, c * c + d * d);
-        ASSERT_EQ(adm_same_angle_fast(oh, ov, th, tv), expected)
+        const bool expected = adm::has_same_angle(a * c + b * d, a * a + b * b, c * c + d * d);
+        ASSERT_EQ(adm::has_same_angle_fast(oh, ov, th, tv), expected)
             << oh << ' ' << ov << ' ' << th << ' ' << tv;
         same += expected ? 1 : 0;
     }
@@ -57,7 +57,7 @@ TEST(AdmFast, SameAngle)
 TEST(AdmFast, SameAngleAtTheLimit)
 {
     // Where the square of the cosine is the limit.
-    const double limit = std::acos(std::sqrt(static_cast<double>(kAdmCosOneDegree)));
+    const double limit = std::acos(std::sqrt(static_cast<double>(adm::kCosOneDegree)));
     std::mt19937 random(3);
     int differ = 0;
     for (int i = 0; i < kCases; ++i) {
@@ -69,8 +69,8 @@ TEST(AdmFast, SameAngleAtTheLimit)
         const auto th = static_cast<int32_t>(size * std::cos(angle + turn));
         const auto tv = static_cast<int32_t>(size * std::sin(angle + turn));
         const int64_t a = oh, b = ov, c = th, d = tv;
-        const bool expected = adm_same_angle(a * c + b * d, a * a + b * b, c * c + d * d);
-        ASSERT_EQ(adm_same_angle_fast(oh, ov, th, tv), expected);
+        const bool expected = adm::has_same_angle(a * c + b * d, a * a + b * b, c * c + d * d);
+        ASSERT_EQ(adm::has_same_angle_fast(oh, ov, th, tv), expected);
         differ += expected ? 1 : 0;
     }
     EXPECT_GT(differ, 0);
@@ -79,23 +79,23 @@ TEST(AdmFast, SameAngleAtTheLimit)
 
 int32_t restored(bool first, int32_t o, int32_t t, bool same_angle, double limit)
 {
-    const int32_t k = first ? adm_gain_first(o, t) : adm_gain_next(o, t);
-    const int32_t r0 = first ? adm_restore_first(k, o) : adm_restore_next(k, o);
-    return adm_enhance(r0, k, o, t, same_angle, limit);
+    const int32_t k = first ? adm::gain_first(o, t) : adm::gain_next(o, t);
+    const int32_t r0 = first ? adm::restored_first(k, o) : adm::restored_next(k, o);
+    return adm::enhanced(r0, k, o, t, same_angle, limit);
 }
 
 int32_t restored_fast(bool first, int32_t o, int32_t t, bool same_angle, double limit,
                       int32_t whole)
 {
-    const int32_t sign = adm_sign(o);
-    const int32_t size = adm_flip(o, sign);
-    const int32_t target = adm_flip(t, sign);
-    int32_t r = first ? adm_restore_first_fast(size, target, sign)
-                      : adm_restore_next_fast(size, target, sign);
+    const int32_t sign = adm::sign_of(o);
+    const int32_t size = adm::flip(o, sign);
+    const int32_t target = adm::flip(t, sign);
+    int32_t r = first ? adm::restored_first_fast(size, target, sign)
+                      : adm::restored_next_fast(size, target, sign);
     if (same_angle && target > 0)
-        r = first ? adm_enhance_first_fast(r, target, limit, whole)
-                  : adm_enhance_next_fast(r, target, limit, whole);
-    return adm_flip(r, sign);
+        r = first ? adm::enhance_first_fast(r, target, limit, whole)
+                  : adm::enhance_next_fast(r, target, limit, whole);
+    return adm::flip(r, sign);
 }
 
 TEST(AdmFast, RestoredPart)
@@ -121,20 +121,20 @@ TEST(AdmFast, Shares)
         const bool diagonal = i % 2 == 0;
         const bool wraps = i % 4 < 2;
         const uint32_t multiplier = wraps ? 65535 : (diagonal ? 49417 : 36453);
-        const int32_t sign = adm_sign(x);
-        const AdmWeighted a = adm_weight_first(x, multiplier, diagonal);
-        const AdmShare b = adm_share_first(static_cast<uint32_t>(adm_flip(x, sign)), sign,
-                                           multiplier, diagonal, wraps);
+        const int32_t sign = adm::sign_of(x);
+        const adm::Weighted a = adm::weight_first(x, multiplier, diagonal);
+        const adm::Share b = adm::share_first(static_cast<uint32_t>(adm::flip(x, sign)), sign,
+                                              multiplier, diagonal, wraps);
         ASSERT_EQ(b.contrast, static_cast<uint32_t>(a.contrast)) << x;
         ASSERT_EQ(b.f, a.f) << x << ' ' << diagonal << ' ' << wraps;
         ASSERT_EQ(b.centre, a.centre) << x;
 
         const int32_t y = large.next();
         const uint32_t next_multiplier = wraps ? 4294967295U : 196165808;
-        const int32_t next_sign = adm_sign(y);
-        const AdmWeighted c = adm_weight_next(y, next_multiplier);
-        const AdmShare d = adm_share_next(static_cast<uint32_t>(adm_flip(y, next_sign)), next_sign,
-                                          next_multiplier, wraps);
+        const int32_t next_sign = adm::sign_of(y);
+        const adm::Weighted c = adm::weight_next(y, next_multiplier);
+        const adm::Share d = adm::share_next(static_cast<uint32_t>(adm::flip(y, next_sign)),
+                                             next_sign, next_multiplier, wraps);
         ASSERT_EQ(d.contrast, static_cast<uint32_t>(c.contrast)) << y;
         ASSERT_EQ(d.f, c.f) << y;
         ASSERT_EQ(d.centre, c.centre) << y;
@@ -145,17 +145,17 @@ TEST(AdmFast, Cubes)
 {
     Samples samples(31);
     for (int i = 0; i < kCases; ++i) {
-        const int32_t contrast = adm_flip(samples.next(), 0) & INT32_MAX;
+        const int32_t contrast = adm::flip(samples.next(), 0) & INT32_MAX;
         const int32_t threshold = samples.next() >> 8;
         const int scale = i % 2;
         const int orientation = i % 3;
         const int cube = i % 12;
         const uint64_t half = (UINT64_C(1) << cube) >> 1;
-        const int shift = adm_threshold_shift(scale, orientation);
-        const int square = adm_square_shift(scale, orientation);
-        ASSERT_EQ(adm_cube(static_cast<uint32_t>(contrast), static_cast<uint32_t>(threshold), shift,
-                           square, cube, half),
-                  static_cast<uint64_t>(adm_masked_cube(contrast, threshold, shift, square, cube)))
+        const int shift = adm::threshold_shift_of(scale, orientation);
+        const int square = adm::square_shift_of(scale, orientation);
+        ASSERT_EQ(adm::cube_above(static_cast<uint32_t>(contrast), static_cast<uint32_t>(threshold),
+                                  shift, square, cube, half),
+                  static_cast<uint64_t>(adm::masked_cube(contrast, threshold, shift, square, cube)))
             << contrast << ' ' << threshold;
     }
 }

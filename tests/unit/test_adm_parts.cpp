@@ -11,7 +11,7 @@ namespace {
 
 bool same_angle(int64_t oh, int64_t ov, int64_t th, int64_t tv)
 {
-    return adm_same_angle(oh * th + ov * tv, oh * oh + ov * ov, th * th + tv * tv);
+    return adm::has_same_angle(oh * th + ov * tv, oh * oh + ov * ov, th * th + tv * tv);
 }
 
 TEST(AdmAngle, ZeroVectorsAgreeWithEverything)
@@ -42,44 +42,44 @@ TEST(AdmAngle, reg29_RoundsToBinary32First)
 /// down to it. In the third case it is too far away for that.
 TEST(AdmAngle, reg29_RoundsTheLastProduct)
 {
-    EXPECT_TRUE(adm_same_angle(11593726, 8981395, 14970440));
-    EXPECT_TRUE(adm_same_angle(13859697, 11645361, 16500109));
-    EXPECT_FALSE(adm_same_angle(11475557, 11473953, 11480658));
+    EXPECT_TRUE(adm::has_same_angle(11593726, 8981395, 14970440));
+    EXPECT_TRUE(adm::has_same_angle(13859697, 11645361, 16500109));
+    EXPECT_FALSE(adm::has_same_angle(11475557, 11473953, 11480658));
 }
 
 TEST(AdmGain, OfNothingIsOne)
 {
-    EXPECT_EQ(adm_gain_first(0, 123), 32768);
-    EXPECT_EQ(adm_gain_next(0, -1), 32768);
+    EXPECT_EQ(adm::gain_first(0, 123), 32768);
+    EXPECT_EQ(adm::gain_next(0, -1), 32768);
 }
 
 TEST(AdmRestore, RoundsHalfUp)
 {
-    EXPECT_EQ(adm_restore_first(16384, 1), 1);
-    EXPECT_EQ(adm_restore_first(16384, -1), 0);
-    EXPECT_EQ(adm_restore_first(16384, -3), -1);
-    EXPECT_EQ(adm_restore_next(32768, 2000000001), 2000000001);
+    EXPECT_EQ(adm::restored_first(16384, 1), 1);
+    EXPECT_EQ(adm::restored_first(16384, -1), 0);
+    EXPECT_EQ(adm::restored_first(16384, -3), -1);
+    EXPECT_EQ(adm::restored_next(32768, 2000000001), 2000000001);
 }
 
 TEST(AdmEnhance, reg28_TruncatesAfterTheLimit)
 {
-    EXPECT_EQ(adm_enhance(7, 100, 9, 20, true, 1.2), 8);     // 8.4
-    EXPECT_EQ(adm_enhance(-7, 100, -9, -20, true, 1.2), -8); // -8.4: toward zero
-    EXPECT_EQ(adm_enhance(7, 100, 9, 8, true, 1.2), 8);
-    EXPECT_EQ(adm_enhance(7, 100, 9, 8, true, 100.0), 8);
-    EXPECT_EQ(adm_enhance(7, 100, 9, 20, false, 100.0), 7);
-    EXPECT_EQ(adm_enhance(7, 0, 9, 20, true, 100.0), 7);
-    EXPECT_EQ(adm_enhance(7, 100, 0, 20, true, 100.0), 7);
+    EXPECT_EQ(adm::enhanced(7, 100, 9, 20, true, 1.2), 8);     // 8.4
+    EXPECT_EQ(adm::enhanced(-7, 100, -9, -20, true, 1.2), -8); // -8.4: toward zero
+    EXPECT_EQ(adm::enhanced(7, 100, 9, 8, true, 1.2), 8);
+    EXPECT_EQ(adm::enhanced(7, 100, 9, 8, true, 100.0), 8);
+    EXPECT_EQ(adm::enhanced(7, 100, 9, 20, false, 100.0), 7);
+    EXPECT_EQ(adm::enhanced(7, 0, 9, 20, true, 100.0), 7);
+    EXPECT_EQ(adm::enhanced(7, 100, 0, 20, true, 100.0), 7);
 }
 
 /// What the device does with a row's 64 bits.
 TEST(AdmRowRule, NumeratorsAreSigned)
 {
     const auto row = static_cast<uint64_t>(INT64_C(-1000));
-    EXPECT_EQ(static_cast<int64_t>(adm_rounded_row(row, 4, false)), -62);
-    EXPECT_EQ(static_cast<int64_t>(adm_rounded_row(row, 0, false)), -1000);
-    EXPECT_EQ(adm_rounded_row(row, 4, true), (UINT64_C(1) << 60) - 62);
-    EXPECT_EQ(adm_rounded_row(1000, 4, false), 63u);
+    EXPECT_EQ(static_cast<int64_t>(adm::rounded_row(row, 4, false)), -62);
+    EXPECT_EQ(static_cast<int64_t>(adm::rounded_row(row, 0, false)), -1000);
+    EXPECT_EQ(adm::rounded_row(row, 4, true), (UINT64_C(1) << 60) - 62);
+    EXPECT_EQ(adm::rounded_row(1000, 4, false), 63u);
 }
 
 TEST(AdmConfigTest, ShiftsOfLargePictures)
@@ -87,14 +87,15 @@ TEST(AdmConfigTest, ShiftsOfLargePictures)
     Format format;
     format.width = 1920;
     format.height = 1080;
-    const AdmConfig hd = adm_config(format, adm_csf({}));
+    const adm::Config hd = adm::config_of(format, adm::csf_of({}));
     EXPECT_EQ(hd.scale[0].num_row_shift, 10); // of all 540 rows; 434 count
     EXPECT_EQ(hd.scale[0].den_row_shift, 0);  // 770 * 434 is below 2^20
     EXPECT_EQ(hd.scale[1].num_cube_shift[2], 9);
     EXPECT_EQ(hd.scale[1].den_cube_shift, 9);
     EXPECT_EQ(hd.scale[1].den_row_shift, 8);
     format.width = 2 * 513;
-    EXPECT_EQ(adm_config(format, adm_csf({})).scale[1].den_cube_shift, 8); // 207 of 257 columns
+    EXPECT_EQ(adm::config_of(format, adm::csf_of({})).scale[1].den_cube_shift,
+              8); // 207 of 257 columns
 }
 
 /// One more than 2^21 samples count: a logarithm in binary32 says 2^21.
@@ -103,7 +104,7 @@ TEST(AdmConfigTest, reg25_AreaIsNotRounded)
     Format format;
     format.width = 962;
     format.height = 13542;
-    const AdmScale scale = adm_config(format, adm_csf({})).scale[0];
+    const adm::Scale scale = adm::config_of(format, adm::csf_of({})).scale[0];
     ASSERT_EQ((scale.width - 2 * scale.left) * (scale.height - 2 * scale.top), (1 << 21) + 1);
     EXPECT_EQ(scale.den_row_shift, 2);
 }

@@ -7,6 +7,7 @@
 
 #include "../golden/sums_window.h"
 #include "features/adm/adm.h"
+#include "features/kit/feature_of.h"
 
 namespace vmafgpu {
 namespace {
@@ -18,18 +19,19 @@ std::vector<FeatureGroup> create_adm(const std::vector<const char *> &variants)
     format.height = 48;
     std::vector<FeatureOptions> values;
     for (const char *options : variants)
-        values.push_back(values_of(kAdmFeature, options));
-    return kAdmFeature.create(format, Compat::k3_2, values);
+        values.push_back(values_of(adm::kFeature, options));
+    return adm::kFeature.create(format, Compat::k3_2, values);
 }
 
 std::string refusal(const char *options)
 {
-    return refusal(kAdmFeature, {64, 48}, options);
+    return refusal(adm::kFeature, {64, 48}, options);
 }
 
-const AdmConfig &config_of(const FeatureGroup &group)
+const adm::Config &config_of(const FeatureGroup &group)
 {
-    return static_cast<const AdmFeature &>(*group.feature).config();
+    return static_cast<const FeatureOf<adm::Config, adm::Sums, adm::Forms> &>(*group.feature)
+        .config();
 }
 
 TEST(AdmVariants, TwoGainLimitsShareAnObject)
@@ -83,16 +85,16 @@ TEST(AdmVariants, LargeMultipliers)
     EXPECT_EQ(warnings("adm_csf_mode=1:adm_csf_scale=0.0259:adm_csf_diag_scale=0.0064"), 1u);
     EXPECT_EQ(warnings("adm_csf_mode=1:adm_csf_scale=0.0258:adm_csf_diag_scale=0.0065"), 1u);
 
-    AdmCsfOptions small;
+    adm::CsfOptions small;
     small.mode = 1;
     small.scale = small.diag_scale = 0x1p-10;
-    AdmCsfOptions large = small;
+    adm::CsfOptions large = small;
     large.scale = large.diag_scale = 1.0;
-    const AdmCsf low = adm_csf(small);
-    const AdmCsf high = adm_csf(large);
+    const adm::Csf low = adm::csf_of(small);
+    const adm::Csf high = adm::csf_of(large);
     EXPECT_FALSE(low.exceeds);
     EXPECT_TRUE(high.exceeds);
-    for (int scale = 0; scale < kAdmScales; ++scale)
+    for (int scale = 0; scale < adm::kScales; ++scale)
         for (int d = 0; d < 2; ++d) {
             const uint32_t mask = scale == 0 ? 0xffff : 0xffffffff;
             EXPECT_EQ(high.factor[scale][d], low.factor[scale][d] * 1024);
@@ -109,7 +111,8 @@ TEST(AdmVariants, LowPicturesWarn)
         Format format;
         format.width = width;
         format.height = height;
-        const auto groups = kAdmFeature.create(format, Compat::k3_2, {values_of(kAdmFeature, "")});
+        const auto groups =
+            adm::kFeature.create(format, Compat::k3_2, {values_of(adm::kFeature, "")});
         return groups.front().feature->traits().warnings;
     };
     EXPECT_TRUE(warnings(240, 33).empty());
@@ -123,69 +126,70 @@ TEST(AdmVariants, reg10_TooSmall)
     Format format;
     format.width = 16;
     format.height = 17;
-    EXPECT_THROW(kAdmFeature.create(format, Compat::k3_2, {values_of(kAdmFeature, "")}), Error);
+    EXPECT_THROW(adm::kFeature.create(format, Compat::k3_2, {values_of(adm::kFeature, "")}), Error);
     format.width = 17;
-    EXPECT_EQ(kAdmFeature.create(format, Compat::k3_2, {values_of(kAdmFeature, "")}).size(), 1u);
+    EXPECT_EQ(adm::kFeature.create(format, Compat::k3_2, {values_of(adm::kFeature, "")}).size(),
+              1u);
 }
 
 TEST(AdmVariants, ReportNames)
 {
-    const auto outputs = kAdmFeature.outputs(Compat::k3_2, {});
-    ASSERT_EQ(outputs.size(), static_cast<size_t>(kAdmOutputs));
-    EXPECT_EQ(report_name(kAdmFeature, outputs[kAdmAdm2], values_of(kAdmFeature, "")),
+    const auto outputs = adm::kFeature.outputs(Compat::k3_2, {});
+    ASSERT_EQ(outputs.size(), static_cast<size_t>(adm::kOutputs));
+    EXPECT_EQ(report_name(adm::kFeature, outputs[adm::kAdm2], values_of(adm::kFeature, "")),
               "integer_adm2");
-    EXPECT_EQ(report_name(kAdmFeature, outputs[kAdmAdm2],
-                          values_of(kAdmFeature, "adm_enhn_gain_limit=1")),
+    EXPECT_EQ(report_name(adm::kFeature, outputs[adm::kAdm2],
+                          values_of(adm::kFeature, "adm_enhn_gain_limit=1")),
               "integer_adm2_egl_1");
-    EXPECT_EQ(report_name(kAdmFeature, outputs[kAdmScale0],
-                          values_of(kAdmFeature, "adm_enhn_gain_limit=1")),
+    EXPECT_EQ(report_name(adm::kFeature, outputs[adm::kScale0],
+                          values_of(adm::kFeature, "adm_enhn_gain_limit=1")),
               "integer_adm_scale0_egl_1");
-    EXPECT_EQ(report_name(kAdmFeature, outputs[kAdmAim],
-                          values_of(kAdmFeature,
+    EXPECT_EQ(report_name(adm::kFeature, outputs[adm::kAim],
+                          values_of(adm::kFeature,
                                     "adm_csf_scale=0.02:adm_csf_mode=1:adm_csf_diag_scale=0.005:"
                                     "debug=true:adm_skip_scale0=true:adm_skip_aim=true")),
               "integer_aim_scfd_0.005_csf_1_scf_0.02_ssz");
-    EXPECT_STREQ(outputs[kAdmNumScale0 + 3].name, "integer_adm_den_scale1");
-    EXPECT_TRUE(outputs[kAdmScale0 + 3].is_default);
-    EXPECT_FALSE(outputs[kAdmScore].is_default);
+    EXPECT_STREQ(outputs[adm::kNumScale0 + 3].name, "integer_adm_den_scale1");
+    EXPECT_TRUE(outputs[adm::kScale0 + 3].is_default);
+    EXPECT_FALSE(outputs[adm::kScore].is_default);
 }
 
-std::vector<double> scores_of(const char *options, const AdmSums &sums)
+std::vector<double> scores_of(const char *options, const adm::Sums &sums)
 {
     const auto groups = create_adm({options});
     SegmentSums segment(*groups[0].feature);
     std::memcpy(segment.add(), &sums, sizeof(sums));
-    return segment.scores(0, 1, kAdmOutputs).at(0);
+    return segment.scores(0, 1, adm::kOutputs).at(0);
 }
 
 /// Nothing in either picture and no noise term: 0 / 0 is defined as no loss.
 TEST(AdmScores, EmptyDenominator)
 {
-    const auto scores = scores_of("adm_noise_weight=0", AdmSums{});
-    EXPECT_EQ(scores[kAdmAdm2], 1.0);
-    EXPECT_EQ(scores[kAdmAim], 0.0);
-    EXPECT_EQ(scores[kAdmAdm3], 1.0);
-    EXPECT_TRUE(scores[kAdmScale0] != scores[kAdmScale0]);
-    EXPECT_EQ(scores[kAdmNum], 0.0);
-    EXPECT_EQ(scores[kAdmDen], 0.0);
+    const auto scores = scores_of("adm_noise_weight=0", adm::Sums{});
+    EXPECT_EQ(scores[adm::kAdm2], 1.0);
+    EXPECT_EQ(scores[adm::kAim], 0.0);
+    EXPECT_EQ(scores[adm::kAdm3], 1.0);
+    EXPECT_TRUE(scores[adm::kScale0] != scores[adm::kScale0]);
+    EXPECT_EQ(scores[adm::kNum], 0.0);
+    EXPECT_EQ(scores[adm::kDen], 0.0);
 }
 
 TEST(AdmScores, SkippedPartsHaveFixedValues)
 {
-    AdmSums sums = {};
-    for (AdmScaleSums &scale : sums.scale)
+    adm::Sums sums = {};
+    for (adm::ScaleSums &scale : sums.scale)
         scale.den[0] = scale.den[1] = scale.den[2] = 1u << 30;
     const auto skipped = scores_of("adm_skip_scale0=true", sums);
-    EXPECT_EQ(skipped[kAdmScale0], 0.0);
-    EXPECT_EQ(skipped[kAdmNumScale0], 0.0);
-    EXPECT_EQ(skipped[kAdmNumScale0 + 1], static_cast<double>(1e-10F));
-    for (AdmScaleSums &scale : sums.scale)
+    EXPECT_EQ(skipped[adm::kScale0], 0.0);
+    EXPECT_EQ(skipped[adm::kNumScale0], 0.0);
+    EXPECT_EQ(skipped[adm::kNumScale0 + 1], static_cast<double>(1e-10F));
+    for (adm::ScaleSums &scale : sums.scale)
         scale.aim[0][1] = 1LL << 50;
-    EXPECT_GT(scores_of("", sums)[kAdmAim], 0.0);
+    EXPECT_GT(scores_of("", sums)[adm::kAim], 0.0);
     const auto no_aim = scores_of("adm_skip_aim=true:adm_dlm_weight=0.25", sums);
-    EXPECT_EQ(no_aim[kAdmAim], 0.0);
-    EXPECT_EQ(no_aim[kAdmAdm3], no_aim[kAdmAdm2] * 0.25 + 0.75);
-    EXPECT_EQ(scores_of("adm_min_val=1", sums)[kAdmAdm3], 1.0);
+    EXPECT_EQ(no_aim[adm::kAim], 0.0);
+    EXPECT_EQ(no_aim[adm::kAdm3], no_aim[adm::kAdm2] * 0.25 + 0.75);
+    EXPECT_EQ(scores_of("adm_min_val=1", sums)[adm::kAdm3], 1.0);
 }
 
 } // namespace

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "features/adm/adm_csf.h"
-#include "features/adm/adm_fast.h"
+#include "features/adm/adm.h"
 #include "features/adm/adm_math.h"
 #include "features/adm/adm_tables.h"
 #include "features/motion/motion_tables.h"
@@ -101,54 +100,54 @@ TEST(AdmTables, WaveletTapsAreDaubechies)
     std::vector<int32_t> low;
     for (const double value : exact)
         low.push_back(static_cast<int32_t>(std::lround(32768 * value / (4 * std::sqrt(2.0)))));
-    expect_table("kAdmLowTaps", kAdmLowTaps, low);
+    expect_table("kAdmLowTaps", adm::kLowTaps, low);
     // The other filter of the pair: reversed, every second sign changed.
-    expect_table("kAdmHighTaps", kAdmHighTaps, {low[3], -low[2], low[1], -low[0]});
+    expect_table("kAdmHighTaps", adm::kHighTaps, {low[3], -low[2], low[1], -low[0]});
 }
 
 TEST(AdmTables, Shifts)
 {
-    expect_table("kAdmVerticalShift", kAdmVerticalShift, {-1, 0, 16, 16});
-    expect_table("kAdmHorizontalShift", kAdmHorizontalShift, {16, 15, 16, 15});
-    expect_table("kAdmEnergySquareShift", kAdmEnergySquareShift, {0, 31, 30, 31});
-    expect_rows("kAdmNumExponent", kAdmNumExponent,
+    expect_table("kAdmVerticalShift", adm::kVerticalShift, {-1, 0, 16, 16});
+    expect_table("kAdmHorizontalShift", adm::kHorizontalShift, {16, 15, 16, 15});
+    expect_table("kAdmEnergySquareShift", adm::kEnergySquareShift, {0, 31, 30, 31});
+    expect_rows("kAdmNumExponent", adm::kNumExponent,
                 {52, 52, 57, 45, 45, 45, 39, 39, 39, 36, 36, 36});
-    expect_table("kAdmDenExponent", kAdmDenExponent, {18, 32, 27, 23});
+    expect_table("kAdmDenExponent", adm::kDenExponent, {18, 32, 27, 23});
     const int thresholds[3] = {10, 10, 12};
     const int squares[3] = {29, 29, 30};
     for (int scale = 0; scale < 4; ++scale) {
         for (int b = 0; b < 3; ++b) {
-            EXPECT_EQ(adm_threshold_shift(scale, b), scale == 0 ? thresholds[b] : 0);
-            EXPECT_EQ(adm_square_shift(scale, b), scale == 0 ? squares[b] : 30);
+            EXPECT_EQ(adm::threshold_shift_of(scale, b), scale == 0 ? thresholds[b] : 0);
+            EXPECT_EQ(adm::square_shift_of(scale, b), scale == 0 ? squares[b] : 30);
         }
     }
 }
 
 TEST(AdmTables, Fractions)
 {
-    EXPECT_EQ(kAdmThirtieth16, std::lround(0x1p17 / 30));
-    EXPECT_EQ(kAdmFifteenth16, std::lround(0x1p17 / 15));
-    EXPECT_EQ(kAdmThirtieth32, std::llround(0x1p32 / 30));
-    EXPECT_EQ(kAdmFifteenth32, std::llround(0x1p32 / 15));
+    EXPECT_EQ(adm::kThirtieth16, std::lround(0x1p17 / 30));
+    EXPECT_EQ(adm::kFifteenth16, std::lround(0x1p17 / 15));
+    EXPECT_EQ(adm::kThirtieth32, std::llround(0x1p32 / 30));
+    EXPECT_EQ(adm::kFifteenth32, std::llround(0x1p32 / 15));
     const double cosine = std::cos(kPi / 180);
-    EXPECT_EQ(kAdmCosOneDegree, static_cast<float>(cosine * cosine));
+    EXPECT_EQ(adm::kCosOneDegree, static_cast<float>(cosine * cosine));
 }
 
 /// libvmaf's table of divisions, which both forms of the engine compute.
 TEST(AdmTables, Reciprocals)
 {
-    EXPECT_EQ(adm_reciprocal(0), 0);
+    EXPECT_EQ(adm::reciprocal_of(0), 0);
     for (int n = 1; n <= 32768; ++n) {
         const auto quotient = static_cast<int32_t>(std::floor(0x1p30 / n));
-        ASSERT_EQ(adm_reciprocal(n), quotient) << n;
-        ASSERT_EQ(adm_reciprocal(-n), -quotient) << n;
-        ASSERT_EQ(adm_reciprocal_fast(n), static_cast<uint32_t>(quotient)) << n;
+        ASSERT_EQ(adm::reciprocal_of(n), quotient) << n;
+        ASSERT_EQ(adm::reciprocal_of(-n), -quotient) << n;
+        ASSERT_EQ(adm::reciprocal_fast(n), static_cast<uint32_t>(quotient)) << n;
     }
 }
 
 TEST(AdmTables, WatsonDivisors)
 {
-    expect_rows("kAdmWatsonDivisors", kAdmWatsonDivisors,
+    expect_rows("kAdmWatsonDivisors", adm::kWatsonDivisors,
                 {.67234F, .72709F, .41317F, .49428F, .22727F, .28688F, .11792F, .15214F});
 }
 
@@ -172,10 +171,10 @@ TEST(AdmTables, WatsonMultipliers)
          2160,
          {{10021, 11393}, {45876252, 17199296}, {75564400, 35644684}, {96654312, 55569672}}}};
     for (const Multipliers &one : published) {
-        AdmCsfOptions options;
+        adm::CsfOptions options;
         options.view_distance = one.view_distance;
         options.display_height = one.display_height;
-        const AdmCsf csf = adm_csf(options);
+        const adm::Csf csf = adm::csf_of(options);
         for (int scale = 0; scale < 4; ++scale)
             for (int d = 0; d < 2; ++d)
                 EXPECT_EQ(csf.multiplier[scale][d], one.values[scale][d]) << scale << " " << d;
@@ -186,9 +185,9 @@ TEST(AdmTables, WatsonMultipliers)
 /// allowed, so no score shows them.
 TEST(AdmTables, Barten)
 {
-    expect_rows("kAdmBartenParameters", kAdmBartenParameters,
+    expect_rows("kAdmBartenParameters", adm::kBartenParameters,
                 {.334278F, .394533F, 3.79542F, 2.7755F, 1.07327F, 1.16577F, 6.4635F, 7.45665F});
-    expect_rows("kAdmBartenTerms", kAdmBartenTerms,
+    expect_rows("kAdmBartenTerms", adm::kBartenTerms,
                 {.424838596301290F, .028F, .572435103936480F, .37F, .000167576239164937F, 37.F,
                  .00255872352306433F, 360.F});
 }
@@ -212,12 +211,12 @@ double barten(double frequency)
 TEST(AdmTables, BartenFactors)
 {
     for (const double distance : {3.0, 4.5, 10.0, 24.0}) {
-        AdmCsfOptions options;
+        adm::CsfOptions options;
         options.mode = 1;
         options.view_distance = distance;
         options.scale = 0.01;
         options.diag_scale = 0.005;
-        const AdmCsf csf = adm_csf(options);
+        const adm::Csf csf = adm::csf_of(options);
         for (int scale = 0; scale < 4; ++scale) {
             const double expected =
                 barten(distance * 1080 * kPi / 180 / static_cast<double>(2 << scale));
@@ -227,9 +226,9 @@ TEST(AdmTables, BartenFactors)
     }
 }
 
-const AdmBlend &blend(int display_height, double view_distance)
+const adm::Blend &blend(int display_height, double view_distance)
 {
-    for (const AdmBlend &one : kAdmBlends)
+    for (const adm::Blend &one : adm::kBlends)
         if (one.display_height == display_height && one.view_distance == view_distance)
             return one;
     throw std::out_of_range("no such row");
@@ -238,7 +237,7 @@ const AdmBlend &blend(int display_height, double view_distance)
 /// [mode - 2][h/v, d][scale], in one list.
 void expect_blend(int display_height, double view_distance, const std::vector<float> &published)
 {
-    const AdmBlend &one = blend(display_height, view_distance);
+    const adm::Blend &one = blend(display_height, view_distance);
     ASSERT_EQ(published.size(), 16u);
     for (size_t i = 0; i < 16; ++i)
         EXPECT_EQ(one.factors[i / 8][i / 4 % 2][i % 4], published[i])
@@ -247,7 +246,7 @@ void expect_blend(int display_height, double view_distance, const std::vector<fl
 
 TEST(AdmTables, Blends)
 {
-    EXPECT_EQ(std::size(kAdmBlends), 6u);
+    EXPECT_EQ(std::size(adm::kBlends), 6u);
     for (const auto &[height, distance] : {std::pair<int, double>{1080, 3.0}, {2160, 1.5}})
         expect_blend(height, distance,
                      {.01183F, .025026F, .04295F, .058621F, .004302F, .011778F, .023918F, .035901F,
@@ -271,8 +270,8 @@ TEST(AdmTables, Blends)
 TEST(AdmTables, BlendsMoveByAScale)
 {
     for (const double distance : {3.0, 5.0}) {
-        const AdmBlend &near = blend(1080, distance);
-        const AdmBlend &far = blend(2160, distance);
+        const adm::Blend &near = blend(1080, distance);
+        const adm::Blend &far = blend(2160, distance);
         for (int i = 0; i < 12; ++i)
             EXPECT_EQ(far.factors[i / 6][i / 3 % 2][i % 3 + 1],
                       near.factors[i / 6][i / 3 % 2][i % 3])

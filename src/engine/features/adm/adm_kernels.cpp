@@ -7,12 +7,12 @@
 // share in the threshold is known; the rows above and below come from the lanes beside.
 // Rows and columns of the block's waves are equal but for the wave's first row, so
 // that every condition on columns is the whole block's.
-#include "features/adm/adm_args.h"
-#include "features/adm/adm_fast.h"
+#include "features/adm/adm.h"
+#include "features/adm/adm_math.h"
 #include "features/adm/adm_wavelet.h"
 #include "simt/simt.h"
 
-namespace vmafgpu {
+namespace vmafgpu::adm {
 namespace {
 
 using adm::Bands;
@@ -37,7 +37,7 @@ struct Job {
     Range shared;             ///< samples that these need
 };
 
-template <int kSamples> SIMT_DEVICE Job job_of(const AdmScaleArgs &args, bool has_rows)
+template <int kSamples> SIMT_DEVICE Job job_of(const ScaleArgs &args, bool has_rows)
 {
     Job job;
     const int begin = block_id_x() * args.run;
@@ -67,7 +67,7 @@ struct Place {
     bool is_own; ///< its results count
 };
 
-SIMT_DEVICE Place place_of(const AdmScaleArgs &args, int first_row)
+SIMT_DEVICE Place place_of(const ScaleArgs &args, int first_row)
 {
     const int lane = lane_id();
     const int last = wave_size() - 1;
@@ -77,7 +77,7 @@ SIMT_DEVICE Place place_of(const AdmScaleArgs &args, int first_row)
     // libvmaf takes row 1 for the one above row 0, and the last for the one below it.
     place.up = place.y == 0 ? place.below : (lane > 0 ? lane - 1 : 0);
     place.down = place.y == args.height - 1 ? lane : place.below;
-    place.is_own = lane >= 1 && lane <= wave_size() - kAdmHaloRows && place.y < args.height;
+    place.is_own = lane >= 1 && lane <= wave_size() - kHaloRows && place.y < args.height;
     return place;
 }
 
@@ -97,57 +97,56 @@ template <int kGains> struct RowSums {
 };
 
 template <int kScale>
-SIMT_DEVICE AdmShare share_of(const AdmScaleArgs &args, int32_t size, int32_t negative, int b)
+SIMT_DEVICE Share share_of(const ScaleArgs &args, int32_t size, int32_t negative, int b)
 {
     const auto magnitude = static_cast<uint32_t>(size);
     return kScale == 0
-               ? adm_share_first(magnitude, negative, args.multiplier[b], b == 2, args.wraps != 0)
-               : adm_share_next(magnitude, negative, args.multiplier[b], args.wraps != 0);
+               ? share_first(magnitude, negative, args.multiplier[b], b == 2, args.wraps != 0)
+               : share_next(magnitude, negative, args.multiplier[b], args.wraps != 0);
 }
 
-template <int kScale> SIMT_DEVICE uint64_t energy(const AdmScaleArgs &args, int32_t size)
+template <int kScale> SIMT_DEVICE uint64_t energy(const ScaleArgs &args, int32_t size)
 {
     if constexpr (kScale == 0) {
         const auto magnitude = static_cast<uint32_t>(size);
         return static_cast<uint64_t>(magnitude * magnitude) * magnitude;
     } else {
-        constexpr int kSquareShift = kAdmEnergySquareShift[kScale];
-        return adm_energy_next(size, kSquareShift, args.den_cube_shift);
+        constexpr int kSquareShift = kEnergySquareShift[kScale];
+        return energy_next(size, kSquareShift, args.den_cube_shift);
     }
 }
 
 /// Splits and weights a sample.
 template <int kScale, int kGains>
-SIMT_DEVICE void take_sample(const AdmScaleArgs &args, const Bands (&bands)[2], bool counts,
+SIMT_DEVICE void take_sample(const ScaleArgs &args, const Bands (&bands)[2], bool counts,
                              Shares<kGains> &shares, Kept<kGains> &kept, RowSums<kGains> &sums)
 {
     const int32_t(&reference)[3] = bands[0].detail;
     const int32_t(&distorted)[3] = bands[1].detail;
     const bool same_angle =
-        adm_same_angle_fast(reference[0], reference[1], distorted[0], distorted[1]);
+        has_same_angle_fast(reference[0], reference[1], distorted[0], distorted[1]);
     shares = {};
     kept = {};
     SIMT_UNROLL
     for (int b = 0; b < 3; ++b) {
-        const int32_t sign = adm_sign(reference[b]);
-        const int32_t o = adm_flip(reference[b], sign);
-        const int32_t t = adm_flip(distorted[b], sign);
+        const int32_t sign = sign_of(reference[b]);
+        const int32_t o = flip(reference[b], sign);
+        const int32_t t = flip(distorted[b], sign);
         const int32_t r0 =
-            kScale == 0 ? adm_restore_first_fast(o, t, sign) : adm_restore_next_fast(o, t, sign);
+            kScale == 0 ? restored_first_fast(o, t, sign) : restored_next_fast(o, t, sign);
         if (counts)
             sums.den[b] += energy<kScale>(args, o);
         SIMT_UNROLL
         for (int g = 0; g < kGains; ++g) {
             int32_t r = r0;
             if (same_angle && t > 0)
-                r = kScale == 0 ? adm_enhance_first_fast(r0, t, args.gain_limit[g],
-                                                         args.whole_gain_limit[g])
-                                : adm_enhance_next_fast(r0, t, args.gain_limit[g],
-                                                        args.whole_gain_limit[g]);
+                r = kScale == 0
+                        ? enhance_first_fast(r0, t, args.gain_limit[g], args.whole_gain_limit[g])
+                        : enhance_next_fast(r0, t, args.gain_limit[g], args.whole_gain_limit[g]);
             const int32_t a = t - r;
-            const int32_t rest = adm_sign(a);
-            const AdmShare both[2] = {share_of<kScale>(args, r, sign, b),
-                                      share_of<kScale>(args, adm_flip(a, rest), rest ^ sign, b)};
+            const int32_t rest = sign_of(a);
+            const Share both[2] = {share_of<kScale>(args, r, sign, b),
+                                   share_of<kScale>(args, flip(a, rest), rest ^ sign, b)};
             SIMT_UNROLL
             for (int part = 0; part < 2; ++part) {
                 const auto f = static_cast<uint32_t>(both[part].f);
@@ -161,7 +160,7 @@ SIMT_DEVICE void take_sample(const AdmScaleArgs &args, const Bands (&bands)[2], 
 
 /// Cubes above the threshold of one sample. columns: shares of its row's three, added.
 template <int kScale, int kGains>
-SIMT_DEVICE void mask_sample(const AdmScaleArgs &args, const Place &place,
+SIMT_DEVICE void mask_sample(const ScaleArgs &args, const Place &place,
                              const Shares<kGains> &columns, const Kept<kGains> &kept,
                              RowSums<kGains> &sums)
 {
@@ -176,24 +175,24 @@ SIMT_DEVICE void mask_sample(const AdmScaleArgs &args, const Place &place,
         }
         SIMT_UNROLL
         for (int b = 0; b < 3; ++b) {
-            constexpr int kShifts[3] = {adm_threshold_shift(kScale, 0),
-                                        adm_threshold_shift(kScale, 1),
-                                        adm_threshold_shift(kScale, 2)};
-            constexpr int kSquares[3] = {adm_square_shift(kScale, 0), adm_square_shift(kScale, 1),
-                                         adm_square_shift(kScale, 2)};
+            constexpr int kShifts[3] = {threshold_shift_of(kScale, 0),
+                                        threshold_shift_of(kScale, 1),
+                                        threshold_shift_of(kScale, 2)};
+            constexpr int kSquares[3] = {square_shift_of(kScale, 0), square_shift_of(kScale, 1),
+                                         square_shift_of(kScale, 2)};
             const auto half = static_cast<uint64_t>(args.num_cube_half[b]);
-            sums.num[g][b] += adm_cube(kept.contrast[g][0][b], threshold[1], kShifts[b],
-                                       kSquares[b], args.num_cube_shift[b], half);
+            sums.num[g][b] += cube_above(kept.contrast[g][0][b], threshold[1], kShifts[b],
+                                         kSquares[b], args.num_cube_shift[b], half);
             if (args.skip_aim == 0)
-                sums.aim[g][b] += adm_cube(kept.contrast[g][1][b], threshold[0], kShifts[b],
-                                           kSquares[b], args.num_cube_shift[b], half);
+                sums.aim[g][b] += cube_above(kept.contrast[g][1][b], threshold[0], kShifts[b],
+                                             kSquares[b], args.num_cube_shift[b], half);
         }
     }
 }
 
 /// Approximations of a step, stored together.
 template <int kScale> struct Step {
-    static constexpr int kSamples = kAdmStepSamples[kScale];
+    static constexpr int kSamples = kStepSamples[kScale];
     static constexpr int kWords = kScale == 0 ? kSamples / 2 : kSamples;
     using Words = adm::RowWords<kWords>;
     Words words[2];
@@ -242,7 +241,7 @@ struct Target {
             return;
         SIMT_UNROLL
         for (int image = 0; image < 2; ++image) {
-            T *to = reinterpret_cast<T *>(row + (image == 0 ? 0 : distorted)) + kAdmMargin;
+            T *to = reinterpret_cast<T *>(row + (image == 0 ? 0 : distorted)) + kMargin;
             if (left)
                 to[-1] = to[1];
             if (right) {
@@ -253,7 +252,7 @@ struct Target {
     }
 };
 
-SIMT_DEVICE Target target_of(const AdmScaleArgs &args, const Place &place)
+SIMT_DEVICE Target target_of(const ScaleArgs &args, const Place &place)
 {
     if (args.approximation == nullptr || !place.is_own)
         return {nullptr, 0};
@@ -264,7 +263,7 @@ SIMT_DEVICE Target target_of(const AdmScaleArgs &args, const Place &place)
 
 /// Everything a lane carries along its row.
 template <int kScale, typename Sample, int kGains> struct Walk {
-    static constexpr int kSamples = kAdmStepSamples[kScale];
+    static constexpr int kSamples = kStepSamples[kScale];
     Column window[2][4];
     Column last[2];                      ///< scale 0: the step's last column, for the next one;
                                          ///< scale 3: narrow_fronts()
@@ -273,7 +272,7 @@ template <int kScale, typename Sample, int kGains> struct Walk {
     RowSums<kGains> sums;
 
     /// Moves the window of an image by two columns.
-    SIMT_DEVICE void slide(const AdmScaleArgs &args, int image, int i,
+    SIMT_DEVICE void slide(const ScaleArgs &args, int image, int i,
                            const uint32_t (&own)[Stack<Sample>::kPairs],
                            const uint32_t (&below)[Stack<Sample>::kPairs])
     {
@@ -294,7 +293,7 @@ template <int kScale, typename Sample, int kGains> struct Walk {
 
     /// Sample x, number i of its step, is in the window: takes it, then masks the one
     /// before it.
-    SIMT_DEVICE void go_to(const AdmScaleArgs &args, const Job &job, const Place &place,
+    SIMT_DEVICE void go_to(const ScaleArgs &args, const Job &job, const Place &place,
                            const Bands (&bands)[2], int x, int i)
     {
         if (job.shared.has(x))
@@ -329,21 +328,21 @@ template <int kScale, typename Sample, int kGains> struct Walk {
         for (int b = 0; b < 3; ++b) {
             SIMT_UNROLL
             for (int g = 0; g < kGains; ++g) {
-                atomic_add(row + kAdmRowNum + 3 * g + b, sums.num[g][b]);
-                atomic_add(row + kAdmRowAim + 3 * g + b, sums.aim[g][b]);
+                atomic_add(row + kRowNum + 3 * g + b, sums.num[g][b]);
+                atomic_add(row + kRowAim + 3 * g + b, sums.aim[g][b]);
             }
-            atomic_add(row + kAdmRowDen + b, sums.den[b]);
+            atomic_add(row + kRowDen + b, sums.den[b]);
         }
     }
 };
 
 /// One step of a walk: as many samples as its input columns end.
 template <int kScale, typename Sample, int kGains>
-SIMT_DEVICE void walk_step(const AdmScaleArgs &args, const Job &job, const Place &place,
+SIMT_DEVICE void walk_step(const ScaleArgs &args, const Job &job, const Place &place,
                            const Target &target, int step, const Raw<Sample> (&raw)[2],
                            Walk<kScale, Sample, kGains> &walk)
 {
-    constexpr int kSamples = kAdmStepSamples[kScale];
+    constexpr int kSamples = kStepSamples[kScale];
     uint32_t own[2][Stack<Sample>::kPairs], below[2][Stack<Sample>::kPairs];
     SIMT_UNROLL
     for (int image = 0; image < 2; ++image) {
@@ -372,14 +371,14 @@ SIMT_DEVICE void walk_step(const AdmScaleArgs &args, const Job &job, const Place
 }
 
 template <int kScale, typename Sample, int kGains>
-SIMT_DEVICE void adm_rows_of_wave(const AdmScaleArgs &args)
+SIMT_DEVICE void rows_of_wave(const ScaleArgs &args)
 {
-    const int wave_rows = wave_size() - kAdmHaloRows;
-    const int waves = static_cast<int>(kAdmThreads) / wave_size();
+    const int wave_rows = wave_size() - kHaloRows;
+    const int waves = static_cast<int>(kThreads) / wave_size();
     const int block_row = args.first_row + block_id_y() * waves * wave_rows;
     const bool has_rows =
         block_row < args.height - args.top && block_row + waves * wave_rows > args.top;
-    const Job job = job_of<kAdmStepSamples[kScale]>(args, has_rows);
+    const Job job = job_of<kStepSamples[kScale]>(args, has_rows);
     const Place place = place_of(args, block_row + wave_id() * wave_rows);
     // Block-uniform, hence allowed before shuffles: job depends on the block's place only.
     if (job.masked.end == 0 && args.approximation == nullptr)
@@ -415,76 +414,76 @@ SIMT_DEVICE void adm_rows_of_wave(const AdmScaleArgs &args)
     if (job.masked.end > 0 && place.is_own && place.y >= args.top &&
         place.y < args.height - args.top)
         walk.add_to(args.rows + args.rows_stride * block_id_z() +
-                    static_cast<int64_t>(place.y) * kAdmRowValues);
+                    static_cast<int64_t>(place.y) * kRowValues);
 }
 
 } // namespace
 
-SIMT_KERNEL(adm_scale0_u8_plain, AdmScaleArgs, kAdmThreads, 8)
+SIMT_KERNEL(adm_scale0_u8_plain, ScaleArgs, kThreads, 8)
 {
-    adm_rows_of_wave<0, uint8_t, 1>(args);
+    rows_of_wave<0, uint8_t, 1>(args);
 }
-SIMT_KERNEL(adm_scale0_u8_both, AdmScaleArgs, kAdmThreads, 6)
+SIMT_KERNEL(adm_scale0_u8_both, ScaleArgs, kThreads, 6)
 {
-    adm_rows_of_wave<0, uint8_t, 2>(args);
+    rows_of_wave<0, uint8_t, 2>(args);
 }
-SIMT_KERNEL(adm_scale0_u16_plain, AdmScaleArgs, kAdmThreads, 8)
+SIMT_KERNEL(adm_scale0_u16_plain, ScaleArgs, kThreads, 8)
 {
-    adm_rows_of_wave<0, uint16_t, 1>(args);
+    rows_of_wave<0, uint16_t, 1>(args);
 }
-SIMT_KERNEL(adm_scale0_u16_both, AdmScaleArgs, kAdmThreads, 6)
+SIMT_KERNEL(adm_scale0_u16_both, ScaleArgs, kThreads, 6)
 {
-    adm_rows_of_wave<0, uint16_t, 2>(args);
+    rows_of_wave<0, uint16_t, 2>(args);
 }
-SIMT_KERNEL(adm_scale1_plain, AdmScaleArgs, kAdmThreads, 8)
+SIMT_KERNEL(adm_scale1_plain, ScaleArgs, kThreads, 8)
 {
-    adm_rows_of_wave<1, int16_t, 1>(args);
+    rows_of_wave<1, int16_t, 1>(args);
 }
-SIMT_KERNEL(adm_scale1_both, AdmScaleArgs, kAdmThreads, 6)
+SIMT_KERNEL(adm_scale1_both, ScaleArgs, kThreads, 6)
 {
-    adm_rows_of_wave<1, int16_t, 2>(args);
+    rows_of_wave<1, int16_t, 2>(args);
 }
-SIMT_KERNEL(adm_scale2_plain, AdmScaleArgs, kAdmThreads, 8)
+SIMT_KERNEL(adm_scale2_plain, ScaleArgs, kThreads, 8)
 {
-    adm_rows_of_wave<2, int32_t, 1>(args);
+    rows_of_wave<2, int32_t, 1>(args);
 }
-SIMT_KERNEL(adm_scale2_both, AdmScaleArgs, kAdmThreads, 6)
+SIMT_KERNEL(adm_scale2_both, ScaleArgs, kThreads, 6)
 {
-    adm_rows_of_wave<2, int32_t, 2>(args);
+    rows_of_wave<2, int32_t, 2>(args);
 }
-SIMT_KERNEL(adm_scale3_plain, AdmScaleArgs, kAdmThreads, 8)
+SIMT_KERNEL(adm_scale3_plain, ScaleArgs, kThreads, 8)
 {
-    adm_rows_of_wave<3, int32_t, 1>(args);
+    rows_of_wave<3, int32_t, 1>(args);
 }
-SIMT_KERNEL(adm_scale3_both, AdmScaleArgs, kAdmThreads, 6)
+SIMT_KERNEL(adm_scale3_both, ScaleArgs, kThreads, 6)
 {
-    adm_rows_of_wave<3, int32_t, 2>(args);
+    rows_of_wave<3, int32_t, 2>(args);
 }
 
 /// Grid: x = scale, z = pair. Thread = value, and a residue of rows.
-SIMT_KERNEL(adm_rows, AdmRowsArgs, kAdmRowsThreads)
+SIMT_KERNEL(adm_rows, RowsArgs, kRowsThreads)
 {
-    SIMT_SHARED(uint64_t, partial, kAdmRowsThreads);
-    constexpr int kResidues = kAdmRowsThreads / kAdmRowValues;
+    SIMT_SHARED(uint64_t, partial, kRowsThreads);
+    constexpr int kResidues = kRowsThreads / kRowValues;
     const int scale = block_id_x();
-    const int value = thread_id() % kAdmRowValues;
-    const int residue = thread_id() / kAdmRowValues;
-    const bool is_den = value >= kAdmRowDen && value < kAdmRowAim;
+    const int value = thread_id() % kRowValues;
+    const int residue = thread_id() / kRowValues;
+    const bool is_den = value >= kRowDen && value < kRowAim;
     const int shift = is_den ? args.den_row_shift[scale] : args.num_row_shift[scale];
     const uint64_t *rows = args.rows + args.rows_stride * block_id_z() +
-                           static_cast<int64_t>(args.first_row[scale]) * kAdmRowValues + value;
+                           static_cast<int64_t>(args.first_row[scale]) * kRowValues + value;
     uint64_t sum = 0;
     for (int row = residue; row < args.row_count[scale]; row += kResidues)
-        sum += adm_rounded_row(rows[static_cast<int64_t>(row) * kAdmRowValues], shift, is_den);
+        sum += rounded_row(rows[static_cast<int64_t>(row) * kRowValues], shift, is_den);
     partial[thread_id()] = sum;
     barrier();
-    if (residue == 0 && value < kAdmRowValues - 1) {
+    if (residue == 0 && value < kRowValues - 1) {
         sum = 0;
         for (int i = 0; i < kResidues; ++i)
-            sum += partial[i * kAdmRowValues + value];
+            sum += partial[i * kRowValues + value];
         auto *out = reinterpret_cast<uint64_t *>(args.sums + args.sums_stride * block_id_z());
-        out[scale * (kAdmRowValues - 1) + value] = sum;
+        out[scale * (kRowValues - 1) + value] = sum;
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::adm

@@ -7,11 +7,11 @@
 #include "device/clear_args.h"
 #include "device/device.h"
 #include "features/adm/adm.h"
-#include "features/adm/adm_args.h"
+#include "features/feature.h"
 
-namespace vmafgpu {
+namespace vmafgpu::adm {
 
-static_assert(sizeof(AdmScaleSums) == (kAdmRowValues - 1) * sizeof(uint64_t),
+static_assert(sizeof(ScaleSums) == (kRowValues - 1) * sizeof(uint64_t),
               "adm_rows writes AdmScaleSums as 15 words in this order");
 
 namespace {
@@ -24,19 +24,19 @@ constexpr int kShortestRun = 2;
 
 /// Row pitch in bytes of a scale's approximation: 16-bit samples after scale 0, else 32-bit ones,
 /// with the margin, and with room for steps that reach beyond the end.
-size_t approximation_pitch(const AdmConfig &config, int scale)
+size_t approximation_pitch(const Config &config, int scale)
 {
-    const size_t samples = static_cast<size_t>(config.scale[scale].width) + kAdmMargin + 16;
+    const size_t samples = static_cast<size_t>(config.scale[scale].width) + kMargin + 16;
     return round_up(samples * (scale == 0 ? sizeof(int16_t) : sizeof(int32_t)), size_t{32});
 }
 
-size_t approximation_bytes(const AdmConfig &config, int scale)
+size_t approximation_bytes(const Config &config, int scale)
 {
     return approximation_pitch(config, scale) * static_cast<size_t>(config.scale[scale].height);
 }
 
 /// Offset in bytes of the approximations of scale `scale` (reference, then distorted).
-size_t approximation_offset(const AdmConfig &config, int scale)
+size_t approximation_offset(const Config &config, int scale)
 {
     size_t offset = 0;
     for (int s = 0; s < scale; ++s)
@@ -44,7 +44,7 @@ size_t approximation_offset(const AdmConfig &config, int scale)
     return offset;
 }
 
-int first_row(const AdmConfig &config, int scale)
+int first_row(const Config &config, int scale)
 {
     int row = 0;
     for (int s = 0; s < scale; ++s)
@@ -52,12 +52,12 @@ int first_row(const AdmConfig &config, int scale)
     return row;
 }
 
-size_t row_values(const AdmConfig &config)
+size_t row_values(const Config &config)
 {
-    return static_cast<size_t>(first_row(config, kAdmScales)) * kAdmRowValues;
+    return static_cast<size_t>(first_row(config, kScales)) * kRowValues;
 }
 
-void set_inputs(AdmScaleArgs &args, const AdmConfig &config, const BatchView &batch, int scale)
+void set_inputs(ScaleArgs &args, const Config &config, const BatchView &batch, int scale)
 {
     const Format &format = config.format;
     args.input_width = scale == 0 ? format.width : config.scale[scale - 1].width;
@@ -79,7 +79,7 @@ void set_inputs(AdmScaleArgs &args, const AdmConfig &config, const BatchView &ba
 }
 
 /// True if a weighted sample may overflow its integer.
-bool may_wrap(const AdmScale &layout, int scale)
+bool may_wrap(const Scale &layout, int scale)
 {
     constexpr uint32_t kLargestBand = 22930;  // of scale 0
     constexpr uint32_t kLargestShare = 30719; // a thirtieth of it still fits
@@ -97,12 +97,12 @@ int32_t whole(double limit)
     return static_cast<double>(number) == limit ? number : 0;
 }
 
-AdmScaleArgs scale_args(const AdmConfig &config, const BatchView &batch, int scale)
+ScaleArgs scale_args(const Config &config, const BatchView &batch, int scale)
 {
-    const AdmScale &layout = config.scale[scale];
-    AdmScaleArgs args = {};
+    const Scale &layout = config.scale[scale];
+    ScaleArgs args = {};
     set_inputs(args, config, batch, scale);
-    if (scale < kAdmScales - 1)
+    if (scale < kScales - 1)
         args.approximation = batch.scratch + approximation_offset(config, scale);
     args.approximation_stride = static_cast<int64_t>(batch.scratch_stride);
     args.distorted_offset = static_cast<int64_t>(approximation_bytes(config, scale));
@@ -113,7 +113,7 @@ AdmScaleArgs scale_args(const AdmConfig &config, const BatchView &batch, int sca
     args.top = layout.top;
     std::memcpy(args.multiplier, layout.multiplier, sizeof(args.multiplier));
     std::memcpy(args.num_cube_shift, layout.num_cube_shift, sizeof(args.num_cube_shift));
-    for (int b = 0; b < kAdmOrientations; ++b)
+    for (int b = 0; b < kOrientations; ++b)
         args.num_cube_half[b] = (INT64_C(1) << layout.num_cube_shift[b]) >> 1;
     args.den_cube_shift = layout.den_cube_shift;
     args.is_narrow = layout.is_narrow ? 1 : 0;
@@ -121,20 +121,20 @@ AdmScaleArgs scale_args(const AdmConfig &config, const BatchView &batch, int sca
     args.skip_aim = config.skip_aim ? 1 : 0;
     args.skip_sums = scale == 0 && config.skip_scale0 ? 1 : 0;
     std::memcpy(args.gain_limit, config.gain_limit, sizeof(args.gain_limit));
-    for (int g = 0; g < kAdmMaxGains; ++g)
+    for (int g = 0; g < kMaxGains; ++g)
         args.whole_gain_limit[g] = whole(config.gain_limit[g]);
     args.rows = reinterpret_cast<uint64_t *>(batch.shared_scratch) +
-                static_cast<size_t>(first_row(config, scale)) * kAdmRowValues;
+                static_cast<size_t>(first_row(config, scale)) * kRowValues;
     args.rows_stride = static_cast<int64_t>(row_values(config));
     return args;
 }
 
-const Kernel<AdmScaleArgs> &scale_kernel(const AdmConfig &config, int scale)
+const Kernel<ScaleArgs> &scale_kernel(const Config &config, int scale)
 {
     const int gains = config.gains - 1;
     if (scale > 0)
-        return kAdmScaleNext[scale - 1][gains];
-    return config.format.depth > 8 ? kAdmScale0U16[gains] : kAdmScale0U8[gains];
+        return kScaleNext[scale - 1][gains];
+    return config.format.depth > 8 ? kScale0U16[gains] : kScale0U8[gains];
 }
 
 /// Steps per block in x. Runs are long enough to make the repeated steps at their ends cheap. They
@@ -157,16 +157,16 @@ int best_run(int steps, int row_blocks, int pairs)
 
 /// Rows and columns of a scale that the blocks of a launch cover: all that the next scale reads, or
 /// only the region that is summed.
-Grid cut(AdmScaleArgs &args, int scale, int pairs)
+Grid cut(ScaleArgs &args, int scale, int pairs)
 {
-    const int samples = kAdmStepSamples[scale];
-    const bool is_last = scale == kAdmScales - 1;
+    const int samples = kStepSamples[scale];
+    const bool is_last = scale == kScales - 1;
     args.first_row = is_last ? args.top : 0;
     const int rows = is_last ? args.height - 2 * args.top : args.height;
     args.first_step = is_last ? (args.left + 1) / samples : 0;
     const int last_step = (is_last ? args.width - args.left : args.width) / samples;
     args.steps = last_step - args.first_step + 1;
-    const int row_blocks = divide_up(rows, kAdmBlockRows);
+    const int row_blocks = divide_up(rows, kBlockRows);
     args.run = best_run(args.steps, row_blocks, pairs);
     return {static_cast<unsigned>(args.steps / args.run), static_cast<unsigned>(row_blocks),
             static_cast<unsigned>(pairs)};
@@ -174,39 +174,39 @@ Grid cut(AdmScaleArgs &args, int scale, int pairs)
 
 } // namespace
 
-MemoryPlan AdmFeature::plan() const
+size_t Forms::device_scratch(const Config &config)
 {
-    MemoryPlan plan;
-    plan.sums = sizeof(AdmSums);
-    plan.cpu_scratch = adm_cpu_scratch(config_);
-    plan.scratch = approximation_offset(config_, kAdmScales - 1);
-    // Row sums of a whole batch are adjacent, so one launch clears them.
-    plan.shared_scratch = row_values(config_) * sizeof(uint64_t);
-    return plan;
+    return approximation_offset(config, kScales - 1);
 }
 
-void AdmFeature::record(Queue &queue, const BatchView &batch) const
+/// Row sums of a whole batch are adjacent, so one launch clears them.
+size_t Forms::shared_scratch(const Config &config)
+{
+    return row_values(config) * sizeof(uint64_t);
+}
+
+void Forms::record(const Config &config, Queue &queue, const BatchView &batch)
 {
     const auto pairs = static_cast<unsigned>(batch.count);
-    const auto words = static_cast<int64_t>(row_values(config_) * pairs);
+    const auto words = static_cast<int64_t>(row_values(config) * pairs);
     queue.launch(kClear, clear_grid(words),
                  {reinterpret_cast<uint64_t *>(batch.shared_scratch), words});
-    AdmRowsArgs rows = {};
-    for (int scale = 0; scale < kAdmScales; ++scale) {
-        const AdmScale &layout = config_.scale[scale];
-        AdmScaleArgs args = scale_args(config_, batch, scale);
+    RowsArgs rows = {};
+    for (int scale = 0; scale < kScales; ++scale) {
+        const Scale &layout = config.scale[scale];
+        ScaleArgs args = scale_args(config, batch, scale);
         const Grid grid = cut(args, scale, batch.count);
-        queue.launch(scale_kernel(config_, scale), grid, args);
-        rows.first_row[scale] = first_row(config_, scale);
+        queue.launch(scale_kernel(config, scale), grid, args);
+        rows.first_row[scale] = first_row(config, scale);
         rows.row_count[scale] = layout.height;
         rows.num_row_shift[scale] = layout.num_row_shift;
         rows.den_row_shift[scale] = layout.den_row_shift;
     }
     rows.rows = reinterpret_cast<uint64_t *>(batch.shared_scratch);
-    rows.rows_stride = static_cast<int64_t>(row_values(config_));
+    rows.rows_stride = static_cast<int64_t>(row_values(config));
     rows.sums = batch.sums;
     rows.sums_stride = static_cast<int64_t>(batch.sums_stride);
-    queue.launch(kAdmRows, {kAdmScales, 1, pairs}, rows);
+    queue.launch(kSumRows, {kScales, 1, pairs}, rows);
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::adm

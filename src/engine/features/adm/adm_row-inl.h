@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// ADM's formulas (adm_math.h) for SIMD vectors; part of adm_strip-inl.h, compiled once per SIMD
-// level. All lanes have 32 bits. Samples are handled as magnitude and sign; where that changes a
-// rounding, the comment says how.
+// ADM's formulas (adm_math.h) for SIMD vectors; part of adm_simd-inl.h, compiled once per SIMD
+// level. A subject of its own: it knows vectors of samples, and neither rows nor borders. All lanes
+// have 32 bits. Samples are handled as magnitude and sign; where that changes a rounding, the
+// comment says how.
 
 HWY_BEFORE_NAMESPACE();
-namespace vmafgpu {
-namespace VMAFGPU_SIMD {
+namespace vmafgpu::adm::VMAFGPU_SIMD {
+
+using namespace vmafgpu::VMAFGPU_SIMD;
 
 HWY_INLINE VU32 unsigned_of(V32 v)
 {
@@ -71,7 +73,7 @@ constexpr int32_t kSmall = 4096;
 
 template <Range range> constexpr bool kIsFirstScale = range != Range::kNext;
 
-HWY_INLINE bool are_small(const BandPair (&bands)[kAdmOrientations])
+HWY_INLINE bool are_small(const BandPair (&bands)[kOrientations])
 {
     V32 most = hn::Zero(D32());
     for (const BandPair &band : bands)
@@ -111,7 +113,7 @@ struct Products {
     }
 };
 
-/// adm_same_angle() as a mask of all ones or zeros. Binary32 decides, unless the two sides are
+/// has_same_angle() as a mask of all ones or zeros. Binary32 decides, unless the two sides are
 /// within 2^-16 of each other, which is far more than its rounding error. Then each lane is
 /// computed alone.
 template <Range range> HWY_INLINE V32 same_angle(const BandPair &h, const BandPair &v)
@@ -124,7 +126,7 @@ template <Range range> HWY_INLINE V32 same_angle(const BandPair &h, const BandPa
     const VF32 oo = products.oo;
     const VF32 tt = products.tt;
     const VF32 left = hn::Mul(dp, hn::Max(dp, hn::Zero(df)));
-    const VF32 right = hn::Mul(hn::Mul(oo, hn::Set(df, kAdmCosOneDegree)), tt);
+    const VF32 right = hn::Mul(hn::Mul(oo, hn::Set(df, kCosOneDegree)), tt);
     const auto above = hn::Ge(left, hn::Mul(right, hn::Set(df, 1.0F + 0x1p-16F)));
     const auto below = hn::Lt(left, hn::Mul(right, hn::Set(df, 1.0F - 0x1p-16F)));
     V32 same = hn::VecFromMask(d, hn::RebindMask(d, above));
@@ -140,7 +142,7 @@ template <Range range> HWY_INLINE V32 same_angle(const BandPair &h, const BandPa
         const int64_t th_i = lanes[1][i];
         const int64_t ov_i = lanes[2][i];
         const int64_t tv_i = lanes[3][i];
-        lanes[4][i] = adm_same_angle(oh_i * th_i + ov_i * tv_i, oh_i * oh_i + ov_i * ov_i,
+        lanes[4][i] = has_same_angle(oh_i * th_i + ov_i * tv_i, oh_i * oh_i + ov_i * ov_i,
                                      th_i * th_i + tv_i * tv_i)
                           ? -1
                           : 0;
@@ -148,7 +150,7 @@ template <Range range> HWY_INLINE V32 same_angle(const BandPair &h, const BandPa
     return hn::Load(d, lanes[4]);
 }
 
-/// adm_reciprocal() of 1 to 32768; any value for 0. The first estimate is too low by less than
+/// reciprocal_of() of 1 to 32768; any value for 0. The first estimate is too low by less than
 /// 256 / n + 1, so the remainder is small. Half a unit is added to the remainder. This keeps the
 /// quotient away from integers by more than the rounding error of binary32.
 HWY_INLINE VU32 reciprocal(V32 n)
@@ -229,7 +231,7 @@ struct Split {
     }
 };
 
-/// adm_enhance() on magnitudes: where the gain is not 0, the signs agree.
+/// enhanced() on magnitudes: where the gain is not 0, the signs agree.
 struct Enhance {
     double limit;
     int32_t factor;  ///< the limit if it is an integer, else 0
@@ -264,7 +266,7 @@ struct Enhance {
     }
 };
 
-/// adm_weight_first() or _next() of a magnitude; adds to f and centre.
+/// weight_first() or _next() of a magnitude; adds to f and centre.
 template <Range range, bool is_diagonal>
 HWY_INLINE V32 weight(V32 size, V32 sign, uint32_t multiplier, V32 &f, V32 &centre)
 {
@@ -277,15 +279,15 @@ HWY_INLINE V32 weight(V32 size, V32 sign, uint32_t multiplier, V32 &f, V32 &cent
         constexpr int kShift = is_diagonal ? 17 : 15;
         const V32 whole = hn::ShiftRight<kShift>(hn::Add(contrast, half));
         if constexpr (range == Range::kSmall) {
-            f = hn::Add(f, hn::ShiftRight<12>(multiply_add(whole, kAdmThirtieth16, 2048)));
-            const V32 fifteenth = multiply_add(whole, kAdmFifteenth16, 2048);
+            f = hn::Add(f, hn::ShiftRight<12>(multiply_add(whole, kThirtieth16, 2048)));
+            const V32 fifteenth = multiply_add(whole, kFifteenth16, 2048);
             centre = hn::Add(centre, hn::ShiftRight<12>(fifteenth));
             return contrast;
         }
         const V32 y = hn::And(whole, hn::Set(d, 65535));
         const V32 wrapped = hn::Min(y, hn::Sub(hn::Set(d, 65536), y)); // y wrapped to 16 bits
         // Both wrap to signed 16 bits.
-        const V32 thirtieth = hn::Mul(wrapped, hn::Set(d, kAdmThirtieth16));
+        const V32 thirtieth = hn::Mul(wrapped, hn::Set(d, kThirtieth16));
         const V32 unit = hn::Set(d, 2048 << 4);
         f = hn::Add(f, hn::ShiftRight<16>(hn::Add(hn::ShiftLeft<4>(thirtieth), unit)));
         centre = hn::Add(centre, hn::ShiftRight<16>(hn::Add(hn::ShiftLeft<5>(thirtieth), unit)));
@@ -300,8 +302,8 @@ HWY_INLINE V32 weight(V32 size, V32 sign, uint32_t multiplier, V32 &f, V32 &cent
         // With large multipliers: the magnitude of the value wrapped to signed 32 bits.
         const VU32 y = hn::Min(bits, hn::Sub(hn::Zero(DU32()), bits));
         const VU64 half = wide_constant(UINT64_MAX - 0x7fffffff); // -2^31
-        const auto thirtieth = hn::Set(DU32(), static_cast<uint32_t>(kAdmThirtieth32));
-        const auto fifteenth = hn::Set(DU32(), static_cast<uint32_t>(kAdmFifteenth32));
+        const auto thirtieth = hn::Set(DU32(), static_cast<uint32_t>(kThirtieth32));
+        const auto fifteenth = hn::Set(DU32(), static_cast<uint32_t>(kFifteenth32));
         const Wide f_wide = Wide::product(y, thirtieth).plus(half);
         const Wide centre_wide = Wide::product(y, fifteenth).plus(half);
         f = hn::Add(f, signed_of(merge_high_halves(f_wide.even, f_wide.odd)));
@@ -310,7 +312,7 @@ HWY_INLINE V32 weight(V32 size, V32 sign, uint32_t multiplier, V32 &f, V32 &cent
     }
 }
 
-/// Sum of adm_energy_first() or _next() over the lanes in `inside`.
+/// Sum of energy_first() or _next() over the lanes in `inside`.
 template <Range range>
 HWY_INLINE VU64 energy(V32 band, V32 inside, int square_shift, int cube_shift)
 {
@@ -336,7 +338,7 @@ HWY_INLINE VU64 energy(V32 band, V32 inside, int square_shift, int cube_shift)
     }
 }
 
-/// Shifts of one orientation, see adm_masked_cube().
+/// Shifts of one orientation, see masked_cube().
 struct MaskShifts {
     int threshold, square, cube;
 };
@@ -348,7 +350,7 @@ HWY_INLINE V32 unmasked(V32 contrast, V32 threshold, V32 inside, int threshold_s
     return hn::And(hn::Max(hn::Sub(contrast, scaled), hn::Zero(D32())), inside);
 }
 
-/// Sum of adm_masked_cube() of these differences, if all are below 2^30.
+/// Sum of masked_cube() of these differences, if all are below 2^30.
 HWY_INLINE VU64 masked_cubes(VU32 v, const MaskShifts &shifts, VU64 sum)
 {
     const VU64 square_half = wide_constant(UINT64_C(1) << (shifts.square - 1));
@@ -373,6 +375,5 @@ HWY_INLINE uint64_t sum_wide(VU64 v)
     return sum;
 }
 
-} // namespace VMAFGPU_SIMD
-} // namespace vmafgpu
+} // namespace vmafgpu::adm::VMAFGPU_SIMD
 HWY_AFTER_NAMESPACE();

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // ADM's wavelet for a lane that walks to the right along one row of bands. In steps it reads its
 // own two input rows, takes the two rows below from the next lane, filters vertically, and then
-// horizontally over a window of four columns. Used by adm_kernels.cpp.
+// horizontally over a window of four columns. A subject of its own: adm_kernels.cpp uses its bands.
 //
 // Sample j reads columns 2j-1 to 2j+2. So a step that starts at input column c completes the
-// samples from c/2-1 on. In approximation bands the columns lie one place later (kAdmMargin), so
+// samples from c/2-1 on. In approximation bands the columns lie one place later (kMargin), so
 // that a step has complete pairs. In pictures the last column is kept for the next step.
 #pragma once
 
-#include "features/adm/adm_args.h"
+#include "features/adm/adm.h"
 #include "features/adm/adm_math.h"
 #include "features/adm/adm_tables.h"
 #include "simt/simt.h"
 
-namespace vmafgpu {
+namespace vmafgpu::adm {
 namespace adm {
 
 // Constants of their own: device code may use a host constant's value, but not elements of an
 // array.
-constexpr int32_t kLow0 = kAdmLowTaps[0], kLow1 = kAdmLowTaps[1];
-constexpr int32_t kLow2 = kAdmLowTaps[2], kLow3 = kAdmLowTaps[3];
-constexpr int32_t kHigh0 = kAdmHighTaps[0], kHigh1 = kAdmHighTaps[1];
-constexpr int32_t kHigh2 = kAdmHighTaps[2], kHigh3 = kAdmHighTaps[3];
+constexpr int32_t kLow0 = kLowTaps[0], kLow1 = kLowTaps[1];
+constexpr int32_t kLow2 = kLowTaps[2], kLow3 = kLowTaps[3];
+constexpr int32_t kHigh0 = kHighTaps[0], kHigh1 = kHighTaps[1];
+constexpr int32_t kHigh2 = kHighTaps[2], kHigh3 = kHighTaps[3];
 
 /// One input column after the vertical filters.
 struct Column {
@@ -64,7 +64,7 @@ struct Rows {
 };
 
 /// Two input rows of a lane; beyond the picture, where nobody looks, some row.
-SIMT_DEVICE Rows rows_of(const AdmScaleArgs &args, int image, int y)
+SIMT_DEVICE Rows rows_of(const ScaleArgs &args, int image, int y)
 {
     const auto &input = args.input[block_id_z()][image];
     const char *data = static_cast<const char *>(input.data);
@@ -111,7 +111,7 @@ template <typename Sample> SIMT_DEVICE Raw<Sample> load_edge(const Rows &rows, i
 }
 
 template <int kScale, typename Sample>
-SIMT_DEVICE Raw<Sample> load_step(const AdmScaleArgs &args, const Rows &rows, int step)
+SIMT_DEVICE Raw<Sample> load_step(const ScaleArgs &args, const Rows &rows, int step)
 {
     if constexpr (kScale == 0) {
         if (step < 0 || (step + 1) * Stack<Sample>::kColumns > args.input_width)
@@ -197,8 +197,7 @@ template <typename T> SIMT_DEVICE T filter_high(T a, T b, T c, T d)
 
 /// Both vertical filters for column `at` of a step, rounded.
 template <int kScale, typename Sample>
-SIMT_DEVICE Column filter_down(const AdmScaleArgs &args,
-                               const uint32_t (&own)[Stack<Sample>::kPairs],
+SIMT_DEVICE Column filter_down(const ScaleArgs &args, const uint32_t (&own)[Stack<Sample>::kPairs],
                                const uint32_t (&below)[Stack<Sample>::kPairs], int at)
 {
     if constexpr (kScale == 0) {
@@ -212,7 +211,7 @@ SIMT_DEVICE Column filter_down(const AdmScaleArgs &args,
     } else if constexpr (kScale == 1) {
         return filter_pairs<Sample>(own, below, at, {0, 0});
     } else {
-        constexpr int kShift = kAdmVerticalShift[kScale];
+        constexpr int kShift = kVerticalShift[kScale];
         constexpr int kWords = Stack<Sample>::kWords;
         const auto a = static_cast<int32_t>(own[at]), b = static_cast<int32_t>(own[kWords + at]);
         const auto c = static_cast<int32_t>(below[at]);
@@ -222,13 +221,13 @@ SIMT_DEVICE Column filter_down(const AdmScaleArgs &args,
     }
 }
 
-/// Column -1 of both images where it is no mirror image (adm_is_narrow()), in a lane's rows of the
-/// last scale's input. below: the lane that has the next two rows. [wave]
-SIMT_DEVICE void narrow_fronts(const AdmScaleArgs &args, const Rows (&rows)[2], int below,
+/// Column -1 of both images where it is no mirror image (takes_no_mirror()), in a lane's rows of
+/// the last scale's input. below: the lane that has the next two rows. [wave]
+SIMT_DEVICE void narrow_fronts(const ScaleArgs &args, const Rows (&rows)[2], int below,
                                Column (&fronts)[2])
 {
     constexpr int kWords = Stack<int32_t>::kWords;
-    const int at = kAdmMargin + args.input_width - 1;
+    const int at = kMargin + args.input_width - 1;
     Column last[2];
     SIMT_UNROLL
     for (int image = 0; image < 2; ++image) {
@@ -260,7 +259,7 @@ template <int kScale> SIMT_DEVICE Bands filter_across(const Column (&w)[4])
                  narrow(filter_high<int64_t>(w[0].low, w[1].low, w[2].low, w[3].low)),
                  narrow(filter_high<int64_t>(w[0].high, w[1].high, w[2].high, w[3].high))}};
     } else {
-        constexpr int kShift = kAdmHorizontalShift[kScale];
+        constexpr int kShift = kHorizontalShift[kScale];
         const auto narrow = [](int64_t sum) {
             return static_cast<int32_t>(round_shift(sum, kShift));
         };
@@ -272,4 +271,4 @@ template <int kScale> SIMT_DEVICE Bands filter_across(const Column (&w)[4])
 }
 
 } // namespace adm
-} // namespace vmafgpu
+} // namespace vmafgpu::adm

@@ -52,6 +52,8 @@ template <typename Config, typename Sums, typename Forms> class FeatureOf : publ
 public:
     explicit FeatureOf(Config config) : config_(std::move(config)) {}
 
+    const Config &config() const { return config_; }
+
     MemoryPlan plan() const override
     {
         MemoryPlan plan;

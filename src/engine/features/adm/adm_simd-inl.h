@@ -7,8 +7,9 @@
 #include "features/adm/adm_row-inl.h" // needs simd-inl.h before it
 
 HWY_BEFORE_NAMESPACE();
-namespace vmafgpu {
-namespace VMAFGPU_SIMD {
+namespace vmafgpu::adm::VMAFGPU_SIMD {
+
+using namespace vmafgpu::VMAFGPU_SIMD;
 
 HWY_INLINE V16 load_signed(const uint8_t *from)
 {
@@ -52,7 +53,7 @@ struct Taps {
 /// for scales 2 and 3.
 template <int scale, typename In> class Strip {
 public:
-    explicit Strip(const AdmStrip &strip)
+    explicit Strip(const StripTask &strip)
         : strip_(strip), config_(*strip.config), layout_(config_.scale[scale]), rows_(*strip.rows)
     {
         wanted_begin_ = HWY_MAX(layout_.left - 1, 0) / kLanes32 * kLanes32;
@@ -94,14 +95,14 @@ public:
 
 private:
     static constexpr bool kIsFirst = scale == 0;
-    static constexpr int kAcross = kAdmHorizontalShift[scale];
+    static constexpr int kAcross = kHorizontalShift[scale];
 
     const In *input_row(int p, int y) const
     {
         if constexpr (kIsFirst)
             return plane_row<In>(p == 0 ? strip_.pair->reference[0] : strip_.pair->distorted[0], y);
         else
-            return static_cast<const In *>(strip_.input[p]) + y * adm_pitch(strip_.input_width);
+            return static_cast<const In *>(strip_.input[p]) + y * plane_pitch(strip_.input_width);
     }
 
     /// Vertical filters, low-pass and high-pass, into `first` or `next` of the rows.
@@ -138,7 +139,7 @@ private:
                 sample(p, pass, x) = sample(p, pass, mirror_high_repeat(x, width));
     }
 
-    /// Column -1 of both pictures where it is no mirror image: adm_is_narrow().
+    /// Column -1 of both pictures where it is no mirror image: takes_no_mirror().
     void set_narrow_front()
     {
         const int last = strip_.input_width - 1;
@@ -168,8 +169,8 @@ private:
         const V32 low_start = hn::Set(D32(), static_cast<int32_t>(offset + half));
         const V32 high_start = hn::Set(D32(), half);
         V32 even[2], odd[2];
-        sum_pairs(in, at, low_start, kAdmLowTaps, even[0], odd[0]);
-        sum_pairs(in, at, high_start, kAdmHighTaps, even[1], odd[1]);
+        sum_pairs(in, at, low_start, kLowTaps, even[0], odd[0]);
+        sum_pairs(in, at, high_start, kHighTaps, even[1], odd[1]);
         for (int pass = 0; pass < 2; ++pass)
             hn::Store(hn::OddEven(as16(hn::ShiftLeftSame(odd[pass], 16 - depth)),
                                   as16(hn::ShiftRightSame(even[pass], depth))),
@@ -195,15 +196,15 @@ private:
         const D32 d;
         V32 even[2], odd[2];
         if constexpr (sizeof(In) == 2) { // 16 bits times 16 bits: no shift
-            sum_pairs(in, x, hn::Zero(d), kAdmLowTaps, even[0], odd[0]);
-            sum_pairs(in, x, hn::Zero(d), kAdmHighTaps, even[1], odd[1]);
+            sum_pairs(in, x, hn::Zero(d), kLowTaps, even[0], odd[0]);
+            sum_pairs(in, x, hn::Zero(d), kHighTaps, even[1], odd[1]);
         } else {
             Taps samples[2];
             for (int half = 0; half < 2; ++half)
                 for (int t = 0; t < 4; ++t)
                     samples[half].set(t, hn::LoadU(d, in[t] + x + half * kLanes32));
             for (int pass = 0; pass < 2; ++pass) {
-                const auto &taps = pass == 0 ? kAdmLowTaps : kAdmHighTaps;
+                const auto &taps = pass == 0 ? kLowTaps : kHighTaps;
                 const V32 first = samples[0].template sum<16>(taps);
                 const V32 second = samples[1].template sum<16>(taps);
                 even[pass] = hn::ConcatEven(d, second, first);
@@ -241,9 +242,9 @@ private:
     void approximate(int p, int row)
     {
         using Out = std::conditional_t<kIsFirst, int16_t, int32_t>;
-        Out *to = static_cast<Out *>(strip_.approximation[p]) + row * adm_pitch(layout_.width);
+        Out *to = static_cast<Out *>(strip_.approximation[p]) + row * plane_pitch(layout_.width);
         for (int n = 0; n < layout_.width; n += kLanes32) {
-            const V32 v = across(p, 0, kAdmLowTaps, n);
+            const V32 v = across(p, 0, kLowTaps, n);
             if constexpr (kIsFirst) {
                 const hn::Rebind<int16_t, D32> half;
                 hn::Store(hn::DemoteTo(half, v), half, to + n);
@@ -260,9 +261,9 @@ private:
         den[0] = den[1] = den[2] = hn::Zero(DU64());
         for (int n = wanted_begin_; n < wanted_end_; n += kLanes32) {
             BandPair bands[3];
-            bands[0] = {across(0, 1, kAdmLowTaps, n), across(1, 1, kAdmLowTaps, n)};
-            bands[1] = {across(0, 0, kAdmHighTaps, n), across(1, 0, kAdmHighTaps, n)};
-            bands[2] = {across(0, 1, kAdmHighTaps, n), across(1, 1, kAdmHighTaps, n)};
+            bands[0] = {across(0, 1, kLowTaps, n), across(1, 1, kLowTaps, n)};
+            bands[1] = {across(0, 0, kHighTaps, n), across(1, 0, kHighTaps, n)};
+            bands[2] = {across(0, 1, kHighTaps, n), across(1, 1, kHighTaps, n)};
             if constexpr (!kIsFirst)
                 weigh_columns<Range::kNext>(bands, row, n, counts, den);
             else if (HWY_LIKELY(are_small(bands)))
@@ -270,7 +271,7 @@ private:
             else
                 weigh_columns<Range::kFirst>(bands, row, n, counts, den);
         }
-        for (int b = 0; b < kAdmOrientations; ++b)
+        for (int b = 0; b < kOrientations; ++b)
             strip_.sums->den[b] += round_shift(sum_wide(den[b]), layout_.den_row_shift);
     }
 
@@ -286,17 +287,16 @@ private:
     {
         const V32 same = same_angle<range>(bands[0], bands[1]);
         Split split[3];
-        for (int b = 0; b < kAdmOrientations; ++b)
+        for (int b = 0; b < kOrientations; ++b)
             split[b].template set<range>(bands[b]);
         for (int g = 0; g < config_.gains; ++g)
             weigh<range>(split, same, g, row, n);
         if (!counts)
             return;
         const V32 inside = inside_region(n);
-        for (int b = 0; b < kAdmOrientations; ++b)
-            den[b] =
-                hn::Add(den[b], energy<range>(bands[b].ref, inside, kAdmEnergySquareShift[scale],
-                                              layout_.den_cube_shift));
+        for (int b = 0; b < kOrientations; ++b)
+            den[b] = hn::Add(den[b], energy<range>(bands[b].ref, inside, kEnergySquareShift[scale],
+                                                   layout_.den_cube_shift));
     }
 
     template <Range range>
@@ -306,9 +306,9 @@ private:
         const Enhance enhance(config_.gain_limit[g]);
         V32 f[2], centre[2];
         f[0] = f[1] = centre[0] = centre[1] = hn::Zero(d);
-        const AdmWeightedRow *out[2] = {&rows_.weighted[g][0][row % 3],
-                                        &rows_.weighted[g][1][row % 3]};
-        for (int b = 0; b < kAdmOrientations; ++b) {
+        const WeightedRow *out[2] = {&rows_.weighted[g][0][row % 3],
+                                     &rows_.weighted[g][1][row % 3]};
+        for (int b = 0; b < kOrientations; ++b) {
             const V32 sign = split[b].target_sign;
             const V32 restored = enhance.apply<range>(split[b], same);
             const V32 rest = hn::Sub(split[b].target, restored);
@@ -339,12 +339,12 @@ private:
     }
 
     /// Adds one row of `signal`, masked by `masker`. The sum of the complete row is rounded.
-    void mask_signal(int row, const AdmWeightedRow (&signal)[3], const AdmWeightedRow (&masker)[3],
-                     int64_t (&sums)[kAdmOrientations])
+    void mask_signal(int row, const WeightedRow (&signal)[3], const WeightedRow (&masker)[3],
+                     int64_t (&sums)[kOrientations])
     {
         const D32 d;
         const int width = layout_.width;
-        const AdmWeightedRow &here = masker[row % 3];
+        const WeightedRow &here = masker[row % 3];
         const int32_t *above = masker[mirror_high_repeat(row - 1, layout_.height) % 3].f;
         const int32_t *below = masker[mirror_high_repeat(row + 1, layout_.height) % 3].f;
         int32_t *columns = rows_.columns;
@@ -356,22 +356,22 @@ private:
             columns[-1] = columns[mirror_high_repeat(-1, width)];
         if (region_end_ == width)
             columns[width] = columns[mirror_high_repeat(width, width)];
-        int64_t row_sums[kAdmOrientations];
+        int64_t row_sums[kOrientations];
         if (!sum_masked(signal[row % 3], here, row_sums))
             sum_masked_plainly(signal[row % 3], here, row_sums);
-        for (int b = 0; b < kAdmOrientations; ++b)
+        for (int b = 0; b < kOrientations; ++b)
             sums[b] += round_shift(row_sums[b], layout_.num_row_shift);
     }
 
     /// Row sums of all orientations. False if a difference is too large: use sum_masked_plainly().
-    bool sum_masked(const AdmWeightedRow &signal, const AdmWeightedRow &here,
-                    int64_t (&row_sums)[kAdmOrientations]) const
+    bool sum_masked(const WeightedRow &signal, const WeightedRow &here,
+                    int64_t (&row_sums)[kOrientations]) const
     {
         const D32 d;
-        MaskShifts shifts[kAdmOrientations];
-        VU64 sum[kAdmOrientations];
-        for (int b = 0; b < kAdmOrientations; ++b) {
-            shifts[b] = {adm_threshold_shift(scale, b), adm_square_shift(scale, b),
+        MaskShifts shifts[kOrientations];
+        VU64 sum[kOrientations];
+        for (int b = 0; b < kOrientations; ++b) {
+            shifts[b] = {threshold_shift_of(scale, b), square_shift_of(scale, b),
                          layout_.num_cube_shift[b]};
             sum[b] = hn::Zero(DU64());
         }
@@ -384,47 +384,47 @@ private:
             const V32 threshold =
                 hn::Add(hn::Sub(box, hn::Load(d, here.f + n)), hn::Load(d, here.centre + n));
             const V32 inside = inside_region(n);
-            V32 rest[kAdmOrientations];
-            for (int b = 0; b < kAdmOrientations; ++b)
+            V32 rest[kOrientations];
+            for (int b = 0; b < kOrientations; ++b)
                 rest[b] = unmasked(hn::Load(d, signal.contrast[b] + n), threshold, inside,
                                    shifts[b].threshold);
             const VU32 all = unsigned_of(hn::Or(hn::Or(rest[0], rest[1]), rest[2]));
             seen = hn::Or(seen, all);
             if (hn::AllTrue(DU32(), hn::Eq(all, hn::Zero(DU32()))))
                 continue; // masked samples add 0: half a unit rounds down to 0
-            for (int b = 0; b < kAdmOrientations; ++b)
+            for (int b = 0; b < kOrientations; ++b)
                 sum[b] = masked_cubes(unsigned_of(rest[b]), shifts[b], sum[b]);
         }
-        for (int b = 0; b < kAdmOrientations; ++b)
+        for (int b = 0; b < kOrientations; ++b)
             row_sums[b] = static_cast<int64_t>(sum_wide(sum[b]));
         return hn::AllTrue(d, hn::Lt(signed_of(hn::ShiftRight<30>(seen)), hn::Set(d, 1)));
     }
 
-    void sum_masked_plainly(const AdmWeightedRow &signal, const AdmWeightedRow &here,
-                            int64_t (&row_sums)[kAdmOrientations]) const
+    void sum_masked_plainly(const WeightedRow &signal, const WeightedRow &here,
+                            int64_t (&row_sums)[kOrientations]) const
     {
         const int32_t *columns = rows_.columns;
-        for (int b = 0; b < kAdmOrientations; ++b) {
+        for (int b = 0; b < kOrientations; ++b) {
             row_sums[b] = 0;
             for (int n = region_begin_; n < region_end_; ++n) {
                 const int64_t box = static_cast<int64_t>(columns[n - 1]) + columns[n] +
                                     columns[n + 1] - here.f[n] + here.centre[n];
-                row_sums[b] += adm_masked_cube(
-                    signal.contrast[b][n], adm_wrap32(box), adm_threshold_shift(scale, b),
-                    adm_square_shift(scale, b), layout_.num_cube_shift[b]);
+                row_sums[b] +=
+                    masked_cube(signal.contrast[b][n], wrap32(box), threshold_shift_of(scale, b),
+                                square_shift_of(scale, b), layout_.num_cube_shift[b]);
             }
         }
     }
 
-    const AdmStrip &strip_;
-    const AdmConfig &config_;
-    const AdmScale &layout_;
-    const AdmStripRows &rows_;
+    const StripTask &strip_;
+    const Config &config_;
+    const Scale &layout_;
+    const StripRows &rows_;
     int region_begin_, region_end_; ///< columns that are summed
     int wanted_begin_, wanted_end_; ///< these and their neighbours, starting at a whole vector
 };
 
-inline void adm_run_strip(const AdmStrip &strip)
+inline void run_strip(const StripTask &strip)
 {
     switch (strip.scale) {
     case 0:
@@ -439,6 +439,5 @@ inline void adm_run_strip(const AdmStrip &strip)
     }
 }
 
-} // namespace VMAFGPU_SIMD
-} // namespace vmafgpu
+} // namespace vmafgpu::adm::VMAFGPU_SIMD
 HWY_AFTER_NAMESPACE();

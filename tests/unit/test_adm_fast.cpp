@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The device forms of ADM's samples (adm_fast.h) against the plain ones (adm_math.h).
+// The device forms of ADM's samples against the plain ones (both in adm_math.h).
 // reciprocal_estimate() is off by a unit here for half of its arguments.
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Device code of ADM; see adm_args.h for the division of work. Formulas per
-// sample are adm_math.h's, in the forms of adm_fast.h; the wavelet is adm_wavelet.h's.
+// Device code of ADM; see adm.h for the division of work. Formulas per
+// sample are adm_math.h's, in their quick forms; the wavelet is adm_wavelet.h's.
 //
 // A wave walks right along its rows, a lane per row. A sample is split and weighted
 // when its columns are there, and masked one sample later, when its right neighbour's

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Constants of ADM: wavelet taps, and tables for the contrast sensitivity factors. Used by the
-// reference code, the CPU code, the kernels and adm_csf.cpp.
+// reference code, the CPU code, the kernels and adm.cpp.
 #pragma once
 
 #include <cstdint>

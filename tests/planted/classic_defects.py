@@ -15,7 +15,7 @@ FLOAT_SUMS_DEFECTS = [
     defect('float_sums_end_of_rows_left_out', 'float_sums', FLOAT_SUMS, 'if (x + i < width)', 'if (x + 4 <= width)',
            'float_psnr/plain/127x32/400/16bit/texture'),
     defect('float_sums_last_rows_left_out', 'float_sums_record', FLOAT_SUMS_RECORD,
-           'blocks_of(format.height, kBlockRows)', 'static_cast<unsigned>(format.height / kFloatSumsRows)',
+           'blocks_of(format.height, kBlockRows)', 'static_cast<unsigned>(format.height / kBlockRows)',
            FLOAT_PSNR_CASE),
     defect('float_sums_both_moments_of_the_reference', 'float_sums_record', FLOAT_SUMS_RECORD,
            'picture == 0 ? pair.reference[0] : pair.distorted[0]', 'pair.reference[0]', FLOAT_MOMENT_CASE),

@@ -70,7 +70,7 @@ FLOAT_DEFECTS = [
     defect('float_adm_row_below_the_band_is_zero', 'float_adm_cpu', FLOAT_ADM, 'part[1] = part[0];', '',
            FLOAT_ADM_SMALL),
     defect('float_adm_wavelet_does_not_repeat_the_border', 'float_adm_cpu', FLOAT_BANDS,
-           'kTilePitch,\n                           true};', 'kAdmPitch,\n                           false};',
+           'kTilePitch,\n                           true};', 'kTilePitch,\n                           false};',
            FLOAT_ADM_CASE),
     defect('float_adm_region_one_column_off', 'float_adm_cpu', FLOAT_ADM, 'HWY_MIN(tile.last, band.right)',
            'HWY_MIN(tile.last, band.right - 1)', FLOAT_ADM_CASE),

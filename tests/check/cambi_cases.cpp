@@ -121,7 +121,7 @@ Outcome run_distance(const CambiCase &one, int level, int distance, const Target
 void check_distances(const Target &target, Report &report)
 {
     const CambiCase one = {"distance", "max_log_contrast=5", 216, 60, 10};
-    for (int distance = 1; distance <= kCambiMaxSteps; ++distance)
+    for (int distance = 1; distance <= cambi::kMaxSteps; ++distance)
         report.run(target, "cambi/distance" + std::to_string(distance) + "/216x60/10bit/halves",
                    [&] { return run_distance(one, 100, distance, target); });
     // Dark levels, of which all four distances are visible, to light ones with only the last.

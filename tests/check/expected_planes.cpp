@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "features/adm/adm_ref.h"
+#include "features/cambi/cambi.h"
 #include "features/cambi/cambi_args.h"
-#include "features/cambi/cambi_ref.h"
 #include "features/vif/vif_ref.h"
 #include "planes.h"
 
@@ -37,21 +37,21 @@ std::vector<int32_t> adm_approximation(const Format &format, const PairView &pai
 std::vector<int32_t> cambi_levels(const Format &format, const PairView &pair,
                                   const WrittenPlane &plane)
 {
-    CambiConfig config;
+    cambi::Config config;
     config.target[0].width = plane.cambi.width;
     config.target[0].height = plane.cambi.height;
     config.target[0].mask_threshold = plane.cambi.mask_threshold;
     config.is_filtered = plane.cambi.is_filtered;
     config.is_halved = plane.cambi.is_halved;
     const Plane &picture = plane.is_distorted ? pair.distorted[0] : pair.reference[0];
-    const CambiRefScale scale =
-        cambi_ref_scales(picture, format, config, 0)[static_cast<size_t>(plane.scale)];
-    const CambiLevels &levels =
+    const cambi::RefScale scale =
+        cambi::ref_scales(picture, format, config, 0)[static_cast<size_t>(plane.scale)];
+    const cambi::RefLevels &levels =
         plane.stage == WrittenStage::kCambiPrepared ? scale.unfiltered : scale.levels;
     std::vector<int32_t> samples;
     for (size_t i = 0; i < levels.samples.size(); ++i)
         samples.push_back(levels.samples[i] |
-                          (scale.mask.samples[i] != 0 ? 0 : static_cast<int>(kCambiUnmarked)));
+                          (scale.mask.samples[i] != 0 ? 0 : static_cast<int>(cambi::kUnmarkedBit)));
     return samples;
 }
 

@@ -41,12 +41,12 @@ protected:
             look_at_vif(name, grid, *static_cast<const VifScaleArgs *>(args.data));
         else if (is("adm_scale", sizeof(adm::ScaleArgs)))
             look_at_adm(name, grid, *static_cast<const adm::ScaleArgs *>(args.data));
-        else if (is("cambi_prepare", sizeof(CambiPrepareArgs)))
-            prepared_ = {name, *static_cast<const CambiPrepareArgs *>(args.data)};
-        else if (is("cambi_count", sizeof(CambiCountArgs)))
-            counted_ = *static_cast<const CambiCountArgs *>(args.data);
-        else if (is("cambi_select", sizeof(CambiSelectArgs)))
-            look_at_cambi(grid, *static_cast<const CambiSelectArgs *>(args.data));
+        else if (is("cambi_prepare", sizeof(cambi::PrepareArgs)))
+            prepared_ = {name, *static_cast<const cambi::PrepareArgs *>(args.data)};
+        else if (is("cambi_count", sizeof(cambi::CountArgs)))
+            counted_ = *static_cast<const cambi::CountArgs *>(args.data);
+        else if (is("cambi_select", sizeof(cambi::SelectArgs)))
+            look_at_cambi(grid, *static_cast<const cambi::SelectArgs *>(args.data));
     }
 
 private:
@@ -75,9 +75,9 @@ private:
     }
 
     /// All planes of a picture are still there when its Sums are made.
-    void look_at_cambi(Grid grid, const CambiSelectArgs &args)
+    void look_at_cambi(Grid grid, const cambi::SelectArgs &args)
     {
-        const CambiPrepareArgs &prepare = prepared_.args;
+        const cambi::PrepareArgs &prepare = prepared_.args;
         // The Sums of a pair begin at a multiple of 256 bytes, with the distorted picture's.
         const bool is_distorted = reinterpret_cast<uintptr_t>(args.sums) % 256 == 0;
         WrittenPlane plane;
@@ -87,11 +87,11 @@ private:
         for (unsigned pair = 0; pair < grid.z; ++pair) {
             const char *scratch = args.scratch + pair * args.scratch_stride;
             plane.frame = seen_[is_distorted ? "cambi distorted" : "cambi reference"]++;
-            for (int i = 0; i <= kCambiScales; ++i) {
+            for (int i = 0; i <= cambi::kScales; ++i) {
                 plane.stage = i > 0 ? WrittenStage::kCambiLevels : WrittenStage::kCambiPrepared;
-                plane.kernel = i > 0 ? kCambiMode.name : prepared_.kernel;
+                plane.kernel = i > 0 ? cambi::kModeFilter.name : prepared_.kernel;
                 plane.scale = i > 0 ? i - 1 : 0;
-                const CambiScaleArgs &scale = counted_.scale[plane.scale];
+                const cambi::ScaleArgs &scale = counted_.scale[plane.scale];
                 plane.width = scale.width;
                 plane.height = scale.height;
                 fetch({scratch + (i > 0 ? scale.image : prepare.to),
@@ -157,9 +157,9 @@ private:
     std::map<std::string, int> seen_; ///< pairs that a kernel has done, or CAMBI of a picture
     struct {
         std::string kernel;
-        CambiPrepareArgs args;
+        cambi::PrepareArgs args;
     } prepared_ = {};
-    CambiCountArgs counted_ = {};
+    cambi::CountArgs counted_ = {};
 };
 
 class WatchingDevice final : public ForwardingDevice {

@@ -16,7 +16,7 @@ namespace {
 
 FeatureOptions values_of(const std::string &options)
 {
-    return values_of(kCambiFeature, options);
+    return values_of(cambi::kFeature, options);
 }
 
 /// Of a published clip.
@@ -38,14 +38,14 @@ SegmentSums sums_of(const CambiGolden &golden, const Feature &feature, Path path
 
 std::string refusal(int width, int height, const std::string &options, Compat compat = Compat::k3_2)
 {
-    return refusal(kCambiFeature, {width, height, 10, Chroma::k400}, options, compat);
+    return refusal(cambi::kFeature, {width, height, 10, Chroma::k400}, options, compat);
 }
 
-CambiOptions options_with_floor(double luminance, bool is_pq)
+cambi::Options options_with_floor(double luminance, bool is_pq)
 {
-    CambiOptions options;
+    cambi::Options options;
     options.luminance_threshold = luminance;
-    options.eotf = is_pq ? CambiEotf::kPq : CambiEotf::kBt1886;
+    options.eotf = is_pq ? cambi::Eotf::kPq : cambi::Eotf::kBt1886;
     return options;
 }
 
@@ -75,9 +75,9 @@ TEST_P(CambiGoldenTest, Scores)
     for (const CambiGolden &golden : kCambiGolden) {
         const FeatureOptions values = values_of(golden.options);
         const auto groups =
-            kCambiFeature.create(cambi_format(cambi_clip(golden.clip)), Compat::k3_2, {values});
+            cambi::kFeature.create(cambi_format(cambi_clip(golden.clip)), Compat::k3_2, {values});
         ASSERT_EQ(groups.size(), 1u);
-        const size_t outputs = kCambiFeature.outputs(Compat::k3_2, values).size();
+        const size_t outputs = cambi::kFeature.outputs(Compat::k3_2, values).size();
         ASSERT_EQ(outputs, golden.reference[0] != '\0' ? 3u : 1u);
         const auto scores =
             sums_of(golden, *groups[0].feature, GetParam()).scores(0, 1, outputs)[0];
@@ -96,8 +96,8 @@ TEST_P(CambiGoldenTest, Distances)
     constexpr int kWidth = 320, kHeight = 240;
     const Format format = {kWidth, kHeight, 10, Chroma::k400};
     const auto groups =
-        kCambiFeature.create(format, Compat::k3_2, {values_of("max_log_contrast=5")});
-    for (int d = 1; d <= kCambiMaxSteps; ++d) {
+        cambi::kFeature.create(format, Compat::k3_2, {values_of("max_log_contrast=5")});
+    for (int d = 1; d <= cambi::kMaxSteps; ++d) {
         std::vector<uint16_t> picture;
         for (int i = 0; i < kWidth * kHeight; ++i)
             picture.push_back(static_cast<uint16_t>(i % kWidth < kWidth / 2 ? 100 : 100 + d));
@@ -113,20 +113,20 @@ TEST_P(CambiGoldenTest, Scales)
 {
     for (const CambiScaleGolden &golden : kCambiScaleGolden) {
         const Format format = cambi_format(cambi_clip(golden.clip));
-        const auto groups = kCambiFeature.create(format, Compat::k3_2, {values_of("")});
+        const auto groups = cambi::kFeature.create(format, Compat::k3_2, {values_of("")});
         const SegmentSums sums =
             sums_of({golden.clip, "", "", 0, 0, 0}, *groups[0].feature, GetParam());
-        const auto &scales = static_cast<const CambiSums *>(sums.at(0))->scale[0];
-        const CambiConfig config = cambi_configure(format, {});
-        for (int s = 0; s < kCambiScales; ++s) {
+        const auto &scales = static_cast<const cambi::Sums *>(sums.at(0))->scale[0];
+        const cambi::Config config = cambi::config_of(format, {});
+        for (int s = 0; s < cambi::kScales; ++s) {
             EXPECT_EQ(scales[s].is_ordered, golden.is_ordered && s == 0 ? 1 : 0) << golden.clip;
             if (golden.scores[s] != 0) {
-                EXPECT_EQ(cambi_scale_score(scales[s], config.top_count(0, s)), golden.scores[s])
+                EXPECT_EQ(cambi::scale_score(scales[s], config.top_count(0, s)), golden.scores[s])
                     << golden.clip << " scale " << s;
             }
         }
         EXPECT_TRUE(groups[0].feature->device()->is_complete(sums.at(0)));
-        CambiSums unfinished = *static_cast<const CambiSums *>(sums.at(0));
+        cambi::Sums unfinished = *static_cast<const cambi::Sums *>(sums.at(0));
         unfinished.scale[0][0].is_ordered = 0;
         EXPECT_EQ(groups[0].feature->device()->is_complete(&unfinished), !golden.is_ordered)
             << golden.clip;
@@ -146,7 +146,7 @@ TEST(CambiSetup, LuminanceFloor)
                 {5, false, 214}, {20, false, 340},  {50, false, 473}, {0.06, true, 108},
                 {1, true, 196},  {5, true, 282}};
     for (const auto &row : rows)
-        EXPECT_EQ(cambi_configure(format, options_with_floor(row.luminance, row.is_pq)).floor,
+        EXPECT_EQ(cambi::config_of(format, options_with_floor(row.luminance, row.is_pq)).floor,
                   row.level)
             << row.luminance;
 }
@@ -160,30 +160,30 @@ TEST(CambiSetup, WindowsAndMasks)
                 {7680, 4320, 131, 65, 27}};
     for (const auto &row : rows) {
         const Format format = {row.width, row.height, 10, Chroma::k400};
-        CambiOptions options;
-        if (row.window <= kCambiMaxWindow) {
-            EXPECT_EQ(cambi_configure(format, options).target[0].window, row.window);
+        cambi::Options options;
+        if (row.window <= cambi::kMaxWindow) {
+            EXPECT_EQ(cambi::config_of(format, options).target[0].window, row.window);
         }
         options.high_res_speedup = 1080;
-        const CambiConfig config = cambi_configure(format, options);
+        const cambi::Config config = cambi::config_of(format, options);
         EXPECT_EQ(config.target[0].window, row.halved_window);
         EXPECT_EQ(config.is_halved, row.width >= 1920);
         if (row.mask >= 0) {
             EXPECT_EQ(config.target[0].mask_threshold, row.mask) << row.width;
         }
     }
-    EXPECT_EQ(cambi_configure({216, 60, 8, Chroma::k400}, {}).target[0].mask_threshold, 7);
-    CambiOptions odd;
+    EXPECT_EQ(cambi::config_of({216, 60, 8, Chroma::k400}, {}).target[0].mask_threshold, 7);
+    cambi::Options odd;
     odd.high_res_speedup = 720;
-    EXPECT_FALSE(cambi_configure({1920, 1080, 8, Chroma::k400}, odd).is_halved);
+    EXPECT_FALSE(cambi::config_of({1920, 1080, 8, Chroma::k400}, odd).is_halved);
 }
 
 TEST(CambiSetup, EncodeSizeAboveThePictureIsIgnored)
 {
-    CambiOptions options;
+    cambi::Options options;
     options.enc_width = 640;
     options.enc_height = 362;
-    const CambiConfig config = cambi_configure({640, 360, 8, Chroma::k400}, options);
+    const cambi::Config config = cambi::config_of({640, 360, 8, Chroma::k400}, options);
     EXPECT_EQ(config.target[0].width, 640);
     EXPECT_EQ(config.target[0].height, 360);
     EXPECT_TRUE(config.is_filtered);
@@ -191,10 +191,10 @@ TEST(CambiSetup, EncodeSizeAboveThePictureIsIgnored)
 
 TEST(CambiSetup, SampleMapIsLibvmafs)
 {
-    EXPECT_EQ(cambi_sample_map(5, 5), (std::vector<int32_t>{0, 1, 2, 3, 4}));
-    EXPECT_EQ(cambi_sample_map(10, 5), (std::vector<int32_t>{1, 3, 5, 7, 9}));
+    EXPECT_EQ(cambi::sample_map_of(5, 5), (std::vector<int32_t>{0, 1, 2, 3, 4}));
+    EXPECT_EQ(cambi::sample_map_of(10, 5), (std::vector<int32_t>{1, 3, 5, 7, 9}));
     // Ends beyond the line by addition of rounded steps: kept inside.
-    EXPECT_EQ(cambi_sample_map(7680, 5993).back(), 7679);
+    EXPECT_EQ(cambi::sample_map_of(7680, 5993).back(), 7679);
 }
 
 TEST(CambiSetup, Refusals)
@@ -221,7 +221,7 @@ TEST(CambiSetup, Refusals)
 std::string name_of(const std::string &options)
 {
     const FeatureOptions values = values_of(options);
-    return report_name(kCambiFeature, kCambiFeature.outputs(Compat::k3_2, values)[0], values);
+    return report_name(cambi::kFeature, cambi::kFeature.outputs(Compat::k3_2, values)[0], values);
 }
 
 TEST(CambiNames, ShowWhatDiffersFromDefaults)
@@ -233,18 +233,18 @@ TEST(CambiNames, ShowWhatDiffersFromDefaults)
     EXPECT_EQ(name_of("eotf=pq:topk=0.05"), "cambi_eotf_pq_topk_0.05");
     EXPECT_EQ(name_of("ceot=pq:tvit=0.02:mlc=3:ws=63"), "cambi_ceot_pq_mlc_3_tvit_0.02_ws_63");
     const FeatureOptions values = values_of("full_ref=true:window_size=63");
-    const auto outputs = kCambiFeature.outputs(Compat::k3_2, values);
+    const auto outputs = cambi::kFeature.outputs(Compat::k3_2, values);
     ASSERT_EQ(outputs.size(), 3u);
-    EXPECT_EQ(report_name(kCambiFeature, outputs[1], values), "cambi_source");
-    EXPECT_EQ(report_name(kCambiFeature, outputs[2], values), "cambi_full_reference");
+    EXPECT_EQ(report_name(cambi::kFeature, outputs[1], values), "cambi_source");
+    EXPECT_EQ(report_name(cambi::kFeature, outputs[2], values), "cambi_full_reference");
 }
 
 TEST(CambiVariants, ShareWorkIfOnlyTheLimitDiffers)
 {
-    const auto groups = kCambiFeature.create({640, 360, 10, Chroma::k400}, Compat::k3_2,
-                                             {values_of(""), values_of("window_size=127"),
-                                              values_of("cambi_max_val=5"),
-                                              values_of("cambi_high_res_speedup=1080")});
+    const auto groups = cambi::kFeature.create({640, 360, 10, Chroma::k400}, Compat::k3_2,
+                                               {values_of(""), values_of("window_size=127"),
+                                                values_of("cambi_max_val=5"),
+                                                values_of("cambi_high_res_speedup=1080")});
     ASSERT_EQ(groups.size(), 2u);
     EXPECT_EQ(groups[0].variants, (std::vector<int>{0, 2, 3}));
     EXPECT_EQ(groups[1].variants, (std::vector<int>{1}));
@@ -254,27 +254,27 @@ TEST(CambiVariants, ShareWorkIfOnlyTheLimitDiffers)
 TEST(CambiPooling, OrderedSumIsTheSelectionsOrder)
 {
     std::vector<float> c = {0.5f, 4225.0f, 0.75f, 17.0f, 0.0f, 3.0f};
-    EXPECT_EQ(cambi_ordered_sum(c.data(), 6, 3), 4225.0 + 17.0 + 3.0);
+    EXPECT_EQ(cambi::ordered_sum(c.data(), 6, 3), 4225.0 + 17.0 + 3.0);
     std::vector<float> all = {1.0f, 2.0f};
-    EXPECT_EQ(cambi_ordered_sum(all.data(), 2, 2), 3.0);
+    EXPECT_EQ(cambi::ordered_sum(all.data(), 2, 2), 3.0);
     EXPECT_EQ(all, (std::vector<float>{1.0f, 2.0f}));
 }
 
 TEST(CambiPooling, ExactnessIsJudgedByTheSmallestSummand)
 {
-    CambiScaleSums sums = {};
-    EXPECT_TRUE(cambi_is_exact(sums));
+    cambi::ScaleSums sums = {};
+    EXPECT_TRUE(cambi::is_exact_sum(sums));
     sums.exponent = -1;
     sums.units = UINT64_C(1) << 53;
-    EXPECT_TRUE(cambi_is_exact(sums));
+    EXPECT_TRUE(cambi::is_exact_sum(sums));
     ++sums.units;
-    EXPECT_FALSE(cambi_is_exact(sums));
+    EXPECT_FALSE(cambi::is_exact_sum(sums));
     sums.exponent = 0;
-    EXPECT_TRUE(cambi_is_exact(sums));
-    EXPECT_EQ(cambi_units(0), 0u);
-    EXPECT_EQ(cambi_units(0x3f000000), UINT64_C(1) << 23);
-    EXPECT_EQ(cambi_units(0x40400001), (UINT64_C(3) << 24) + 4);
-    EXPECT_EQ(cambi_exponent(0x3f000000), -1);
+    EXPECT_TRUE(cambi::is_exact_sum(sums));
+    EXPECT_EQ(cambi::units_of(0), 0u);
+    EXPECT_EQ(cambi::units_of(0x3f000000), UINT64_C(1) << 23);
+    EXPECT_EQ(cambi::units_of(0x40400001), (UINT64_C(3) << 24) + 4);
+    EXPECT_EQ(cambi::exponent_of(0x3f000000), -1);
 }
 
 } // namespace

@@ -298,7 +298,7 @@ UNPACK_DEFECTS = [
 
 CAMBI = 'features/cambi/cambi_kernels.cpp'
 CAMBI_PREPARE = 'features/cambi/cambi_prepare.h'
-CAMBI_SELECT = 'features/cambi/cambi_select.h'
+CAMBI_SELECT = 'features/cambi/cambi_kernels.cpp'
 CAMBI_RECORD = 'features/cambi/cambi_record.cpp'
 CAMBI_TABLES = 'features/cambi/cambi_tables.h'
 # Counts that are wrong may index anything.
@@ -326,7 +326,7 @@ CAMBI_DEFECTS = [
            'cambi/default/319x181/10bit/bands'),
     defect('cambi_mode_of_the_row_before_last', 'cambi', CAMBI_PREPARE, 'above = own;\n', '', CAMBI_CASE),
     defect('cambi_mode_beyond_the_last_column', 'cambi', CAMBI_PREPARE,
-           'right(clamp_index(x + kCambiModeColumns, width) * args.step)', 'right((x + kCambiModeColumns) * args.step)',
+           'right(clamp_index(x + kModeThreadColumns, width) * args.step)', 'right((x + kModeThreadColumns) * args.step)',
            CAMBI_HALVED),
     defect('cambi_mode_of_three_different', 'cambi', CAMBI_PREPARE, 'lesser < c ? lesser : c', 'lesser', CAMBI_CASE),
     defect('cambi_first_row_filtered', 'cambi', CAMBI_PREPARE, 'y == 0 || y + 1 == args.height', 'y + 1 == args.height',
@@ -357,11 +357,11 @@ CAMBI_DEFECTS = [
            CAMBI_TOP),
     defect('cambi_digit_after_the_right_one', 'cambi', CAMBI_SELECT, 'larger + own[i] < k)', 'larger + own[i] < k / 2)',
            CAMBI_TOP),
-    defect('cambi_digits_of_all_values', 'cambi', CAMBI_SELECT, '(shift + kCambiDigitBits) == digits',
-           '(shift + kCambiDigitBits) >= digits', CAMBI_TOP),
+    defect('cambi_digits_of_all_values', 'cambi', CAMBI_SELECT, '(shift + kDigitBits) == digits',
+           '(shift + kDigitBits) >= digits', CAMBI_TOP),
     defect('cambi_digits_of_the_first_part', 'cambi', CAMBI_SELECT,
-           '(block_id_x() - scale.first_block) * kCambiDigitsPart',
-           '(scale.first_block - scale.first_block) * kCambiDigitsPart', CAMBI_TIES),
+           '(block_id_x() - scale.first_block) * kDigitsPart',
+           '(scale.first_block - scale.first_block) * kDigitsPart', CAMBI_TIES),
     defect('cambi_no_barrier_before_adding_copies', 'cambi', CAMBI_SELECT, '});\n    barrier();', '});', CAMBI_TOP,
            *WILD),
     defect('cambi_half_of_the_totals_not_cleared', 'cambi', CAMBI_PREPARE, '(scratch)[i] = 0;',

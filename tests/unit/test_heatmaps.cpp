@@ -317,11 +317,11 @@ private:
 /// The largest c can be above the integer that libvmaf takes for it. There its value is undefined.
 TEST(heatmaps, values_end_at_65535)
 {
-    CambiOptions options;
+    cambi::Options options;
     options.max_log_contrast = 0; // weight 1: 49 / 4 is rounded down to 12
-    const CambiConfig config = cambi_configure({320, 240, 8, Chroma::k400}, options);
+    const cambi::Config config = cambi::config_of({320, 240, 8, Chroma::k400}, options);
     ASSERT_EQ(config.target[0].window, 7);
-    CambiHeatmaps maps(config, "folder");
+    cambi::Heatmaps maps(config, "folder");
     std::vector<uint16_t> samples;
     maps.open([&](const std::string &folder, const Names &names) {
         EXPECT_EQ(folder, "folder");
@@ -343,8 +343,8 @@ TEST(heatmaps, values_end_at_65535)
 /// 1,100 pictures of 1080p: libvmaf's place in the file is an int, which overflows.
 TEST(heatmaps, places_have_64_bits)
 {
-    const CambiConfig config = cambi_configure({1920, 1080, 8, Chroma::k400}, {});
-    CambiHeatmaps maps(config, "folder");
+    const cambi::Config config = cambi::config_of({1920, 1080, 8, Chroma::k400}, {});
+    cambi::Heatmaps maps(config, "folder");
     int64_t place = 0;
     struct Place final : PictureFile {
         explicit Place(int64_t &offset) : last(offset) {}

@@ -34,17 +34,18 @@ int weight_of(int d)
 TEST(CambiTables, ContrastWeights)
 {
     std::vector<int> formula;
-    for (int d = 1; d <= kCambiMaxSteps; ++d)
+    for (int d = 1; d <= cambi::kMaxSteps; ++d)
         formula.push_back(weight_of(d));
-    expect_table("kCambiWeights", kCambiWeights, formula);
-    expect_table("kCambiWeights", kCambiWeights, {1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 8,
-                                                  8, 8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9});
+    expect_table("kCambiWeights", cambi::kWeights, formula);
+    expect_table("kCambiWeights", cambi::kWeights,
+                 {1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 8,
+                  8, 8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9});
 }
 
 TEST(CambiTables, ScaleWeights)
 {
-    for (int scale = 0; scale < kCambiScales; ++scale)
-        EXPECT_EQ(kCambiScaleWeights[scale], 1 << (kCambiScales - 1 - scale)) << scale;
+    for (int scale = 0; scale < cambi::kScales; ++scale)
+        EXPECT_EQ(cambi::kScaleWeights[scale], 1 << (cambi::kScales - 1 - scale)) << scale;
 }
 
 /// 1 / n as nine significant decimal digits give it, and where that differs from the
@@ -52,9 +53,9 @@ TEST(CambiTables, ScaleWeights)
 TEST(CambiTables, Reciprocals)
 {
     std::vector<int> up, down;
-    const float *table = cambi_reciprocals();
+    const float *table = cambi::reciprocals_table();
     EXPECT_EQ(table[0], 0.0F);
-    for (int n = 1; n < kCambiReciprocals; ++n) {
+    for (int n = 1; n < cambi::kReciprocals; ++n) {
         char digits[32];
         std::snprintf(digits, sizeof(digits), "%.8e", 1.0 / n);
         const float nine = std::strtof(digits, nullptr);
@@ -63,8 +64,8 @@ TEST(CambiTables, Reciprocals)
         if (nine != nearest)
             (nine > nearest ? up : down).push_back(n);
     }
-    expect_table("kCambiReciprocalUp", kCambiReciprocalUp, up);
-    expect_table("kCambiReciprocalDown", kCambiReciprocalDown, down);
+    expect_table("kCambiReciprocalUp", cambi::kReciprocalUp, up);
+    expect_table("kCambiReciprocalDown", cambi::kReciprocalDown, down);
 }
 
 /// Luminance of a 10-bit level in limited range.
@@ -113,12 +114,12 @@ TEST(CambiTables, VisibilityThresholds)
 {
     for (const bool is_pq : {false, true}) {
         for (const double visibility : {0.005, 0.019, 0.03, 0.05, 0.1}) {
-            CambiOptions options;
+            cambi::Options options;
             options.max_log_contrast = 5;
             options.visibility = visibility;
-            options.eotf = is_pq ? CambiEotf::kPq : CambiEotf::kBt1886;
-            const CambiConfig config = cambi_configure({640, 360, 10, Chroma::k400}, options);
-            for (int d = 1; d <= kCambiMaxSteps; ++d)
+            options.eotf = is_pq ? cambi::Eotf::kPq : cambi::Eotf::kBt1886;
+            const cambi::Config config = cambi::config_of({640, 360, 10, Chroma::k400}, options);
+            for (int d = 1; d <= cambi::kMaxSteps; ++d)
                 EXPECT_EQ(config.thresholds[d - 1], threshold(d, visibility, is_pq))
                     << d << " " << visibility << " " << is_pq;
         }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // CAMBI on the CPU, fast: memory and tasks. Rows of the first steps and strips of
-// columns of all scales go to the thread pool; the loops are in cambi_cpu_plane.h,
-// cambi_cpu_count.h and cambi_cpu_pooling.h. Equal to cambi_ref.cpp in every byte of the Sums.
+// columns of all scales go to the thread pool; the loops are in cambi_cpu_plane.h
+// and cambi_cpu_count.h. Equal to cambi_ref.cpp in every byte of the Sums.
 // Called by cambi.cpp.
 #include <algorithm>
 #include <cstring>
 
 #include "base/numeric.h"
-#include "cambi.h"
-#include "cambi_cpu_count.h"
-#include "cambi_cpu_plane.h"
-#include "cambi_cpu_pooling.h"
+#include "features/cambi/cambi.h"
+#include "features/cambi/cambi_cpu_count.h"
+#include "features/cambi/cambi_cpu_plane.h"
+#include "features/kit/arena.h"
+#include "features/kit/strips.h"
 #include "simd/cpu_recompile.h"
 #include "system/thread_pool.h"
 
-namespace vmafgpu {
+namespace vmafgpu::cambi {
 
 namespace {
 
@@ -26,34 +27,7 @@ using cambi_cpu::Strip;
 constexpr int kStripColumns = 256;
 constexpr int kRowsPerTask = 128; // even: tasks of halved pictures begin with a row that is kept
 
-/// One target's areas in the scratch memory; both targets use the same.
-struct Layout {
-    size_t prepared = 0; ///< samples of scale 0 before the mode filter
-    size_t images[kCambiScales] = {};
-    size_t contrasts[kCambiScales] = {};
-    size_t strips = 0;
-    size_t counts = 0; ///< of all strips
-    size_t columns = 0, rows = 0;
-    size_t bytes = 0;
-    int strip_count = 0;
-    size_t counts_stride = 0;
-};
-
-class Areas {
-public:
-    size_t add(size_t bytes)
-    {
-        const size_t at = bytes_;
-        bytes_ += round_up(bytes, size_t{64});
-        return at;
-    }
-    size_t bytes() const { return bytes_; }
-
-private:
-    size_t bytes_ = 0;
-};
-
-Counting counting_of(const CambiConfig &config, int picture)
+Counting counting_of(const Config &config, int picture)
 {
     Counting counting = {};
     counting.config = &config;
@@ -66,33 +40,41 @@ Counting counting_of(const CambiConfig &config, int picture)
     return counting;
 }
 
-Layout layout_of(const Format &format, const CambiConfig &config, int picture)
-{
-    Layout layout;
-    Areas areas;
-    const CambiTarget &target = config.target[picture];
-    for (int scale = 0; scale < kCambiScales; ++scale) {
-        const auto width = static_cast<size_t>(config.scale_width(picture, scale));
-        const size_t samples = width * static_cast<size_t>(config.scale_height(picture, scale));
-        if (scale == 0)
-            layout.prepared = areas.add(samples * sizeof(uint16_t));
-        layout.images[scale] = areas.add(samples * sizeof(uint16_t));
-        layout.contrasts[scale] = areas.add(samples * sizeof(float));
-        layout.strip_count += divide_up(static_cast<int>(width), kStripColumns);
+/// One target's areas in the scratch memory; both targets use the same.
+struct Scratch {
+    uint16_t *prepared; ///< samples of scale 0 before the mode filter
+    uint16_t *images[kScales];
+    float *contrasts[kScales];
+    int strip_count = 0; ///< of all scales
+    Strip *strips;
+    size_t counts_stride;
+    uint8_t *counts; ///< of all strips
+    int32_t *columns = nullptr, *rows = nullptr;
+
+    Scratch(Arena &arena, const Config &config, int picture)
+    {
+        for (int scale = 0; scale < kScales; ++scale) {
+            const auto width = static_cast<size_t>(config.scale_width(picture, scale));
+            const size_t samples = width * static_cast<size_t>(config.scale_height(picture, scale));
+            if (scale == 0)
+                prepared = arena.take<uint16_t>(samples);
+            images[scale] = arena.take<uint16_t>(samples);
+            contrasts[scale] = arena.take<float>(samples);
+            strip_count += divide_up(static_cast<int>(width), kStripColumns);
+        }
+        const Counting counting = counting_of(config, picture);
+        // Rows of zeros below the lowest level, above the highest the row that nobody reads.
+        counts_stride = static_cast<size_t>(counting.pitch) *
+                        static_cast<size_t>(config.steps + counting.levels + 1);
+        strips = arena.take<Strip>(static_cast<size_t>(strip_count));
+        counts = arena.take<uint8_t>(counts_stride * static_cast<size_t>(strip_count));
+        const Target &target = config.target[picture];
+        if (target.width != config.format.width || target.height != config.format.height) {
+            columns = arena.take<int32_t>(static_cast<size_t>(target.width));
+            rows = arena.take<int32_t>(static_cast<size_t>(target.height));
+        }
     }
-    const Counting counting = counting_of(config, picture);
-    // Rows of zeros below the lowest level, above the highest the row that nobody reads.
-    layout.counts_stride = static_cast<size_t>(counting.pitch) *
-                           static_cast<size_t>(config.steps + counting.levels + 1);
-    layout.strips = areas.add(sizeof(Strip) * static_cast<size_t>(layout.strip_count));
-    layout.counts = areas.add(layout.counts_stride * static_cast<size_t>(layout.strip_count));
-    if (target.width != format.width || target.height != format.height) {
-        layout.columns = areas.add(sizeof(int32_t) * static_cast<size_t>(target.width));
-        layout.rows = areas.add(sizeof(int32_t) * static_cast<size_t>(target.height));
-    }
-    layout.bytes = areas.bytes();
-    return layout;
-}
+};
 
 struct PrepareTask {
     Source source;
@@ -157,23 +139,23 @@ struct PoolTask {
     int64_t n, k;
 };
 
-void pool_top(const PoolTask &task, CambiScaleSums &sums)
+void pool_top(const PoolTask &task, ScaleSums &sums)
 {
     cambi_cpu::pool_largest(task.c, task.n, task.k, sums);
 }
-VMAFGPU_TARGET_AVX2 void pool_top_avx2(const PoolTask &task, CambiScaleSums &sums)
+VMAFGPU_TARGET_AVX2 void pool_top_avx2(const PoolTask &task, ScaleSums &sums)
 {
     cambi_cpu::pool_largest(task.c, task.n, task.k, sums);
 }
-VMAFGPU_TARGET_AVX512 void pool_top_avx512(const PoolTask &task, CambiScaleSums &sums)
+VMAFGPU_TARGET_AVX512 void pool_top_avx512(const PoolTask &task, ScaleSums &sums)
 {
     cambi_cpu::pool_largest(task.c, task.n, task.k, sums);
 }
 
 /// The Sums of a scale from those of its strips. Spoils c if libvmaf's order is needed.
-CambiScaleSums pool_scale(const Strip *strips, int count, float *c, int64_t n, int64_t k)
+ScaleSums pool_scale(const Strip *strips, int count, float *c, int64_t n, int64_t k)
 {
-    CambiScaleSums sums = {};
+    ScaleSums sums = {};
     int64_t nonzero = 0;
     uint32_t smallest = UINT32_MAX;
     for (int i = 0; i < count; ++i) {
@@ -184,75 +166,66 @@ CambiScaleSums pool_scale(const Strip *strips, int count, float *c, int64_t n, i
     if (nonzero == 0)
         return sums;
     if (nonzero <= k) {
-        sums.exponent = cambi_exponent(smallest + 1);
+        sums.exponent = exponent_of(smallest + 1);
     } else {
         choose_level(pool_top, pool_top_avx2, pool_top_avx512)({c, n, k}, sums);
     }
-    if (!cambi_is_exact(sums)) {
+    if (!is_exact_sum(sums)) {
         sums.is_ordered = 1;
-        sums.ordered = cambi_ordered_sum(c, n, k);
+        sums.ordered = ordered_sum(c, n, k);
     }
     return sums;
 }
 
 class PictureScorer {
 public:
-    PictureScorer(const Format &format, const CambiConfig &config, int picture, void *scratch,
-                  ThreadPool &pool)
-        : format_(format), config_(config), picture_(picture),
-          memory_(static_cast<char *>(scratch)), pool_(pool),
-          layout_(layout_of(format, config, picture))
+    PictureScorer(const Config &config, int picture, void *scratch, ThreadPool &pool)
+        : format_(config.format), config_(config), picture_(picture), pool_(pool), arena_(scratch),
+          memory_(arena_, config, picture)
     {
     }
 
-    void run(const Plane &plane, CambiScaleSums *sums, const std::vector<CambiHeatmaps> &heatmaps,
+    void run(const Plane &plane, ScaleSums *sums, const std::vector<Heatmaps> &heatmaps,
              int64_t index)
     {
         prepare_all(plane);
-        for (int scale = 0; scale < kCambiScales; ++scale)
+        for (int scale = 0; scale < kScales; ++scale)
             filter_all(scale);
         count_all();
-        for (const CambiHeatmaps &target : heatmaps)
+        for (const Heatmaps &target : heatmaps)
             write(target, index); // before pooling, which may move the contrasts about
-        pool_.parallel_for(kCambiScales, [&](int scale) {
-            const Strip *first = strips();
+        pool_.parallel_for(kScales, [&](int scale) {
+            const Strip *first = memory_.strips;
             for (int s = 0; s < scale; ++s)
                 first += strip_count(s);
             const Samples samples = image(scale);
-            sums[scale] = pool_scale(first, strip_count(scale), contrasts(scale),
+            sums[scale] = pool_scale(first, strip_count(scale), memory_.contrasts[scale],
                                      static_cast<int64_t>(samples.width) * samples.height,
                                      config_.top_count(picture_, scale));
         });
     }
 
 private:
-    Samples samples_at(size_t offset, int scale) const
+    Samples samples_at(uint16_t *data, int scale) const
     {
-        return {reinterpret_cast<uint16_t *>(memory_ + offset),
-                config_.scale_width(picture_, scale), config_.scale_height(picture_, scale)};
+        return {data, config_.scale_width(picture_, scale), config_.scale_height(picture_, scale)};
     }
-    Samples image(int scale) const { return samples_at(layout_.images[scale], scale); }
-    float *contrasts(int scale) const
-    {
-        return reinterpret_cast<float *>(memory_ + layout_.contrasts[scale]);
-    }
-    Strip *strips() const { return reinterpret_cast<Strip *>(memory_ + layout_.strips); }
+    Samples image(int scale) const { return samples_at(memory_.images[scale], scale); }
     int strip_count(int scale) const
     {
         return divide_up(config_.scale_width(picture_, scale), kStripColumns);
     }
 
-    const int32_t *sample_map(int in, int out, size_t offset) const
+    static const int32_t *fill_map(int in, int out, int32_t *map)
     {
-        auto *map = reinterpret_cast<int32_t *>(memory_ + offset);
-        const std::vector<int32_t> samples = cambi_sample_map(in, out);
+        const std::vector<int32_t> samples = sample_map_of(in, out);
         std::copy(samples.begin(), samples.end(), map);
         return map;
     }
 
     void prepare_all(const Plane &plane)
     {
-        const CambiTarget &target = config_.target[picture_];
+        const Target &target = config_.target[picture_];
         Source source = {};
         source.plane = plane;
         source.depth = format_.depth;
@@ -262,25 +235,22 @@ private:
         source.is_filtered = config_.is_filtered;
         source.is_halved = config_.is_halved;
         if (target.width != format_.width || target.height != format_.height) {
-            source.columns = sample_map(format_.width, target.width, layout_.columns);
-            source.rows = sample_map(format_.height, target.height, layout_.rows);
+            source.columns = fill_map(format_.width, target.width, memory_.columns);
+            source.rows = fill_map(format_.height, target.height, memory_.rows);
         }
         const auto run = choose_level(prepare, prepare_avx2, prepare_avx512);
-        pool_.parallel_for(divide_up(target.height, kRowsPerTask), [&](int i) {
-            const int y0 = i * kRowsPerTask;
-            run({source, y0, std::min(target.height, y0 + kRowsPerTask),
-                 samples_at(layout_.prepared, 0)});
+        for_strips(pool_, target.height, kRowsPerTask, [&](const StripOfRows &rows) {
+            run({source, rows.first, rows.last, samples_at(memory_.prepared, 0)});
         });
     }
 
     void filter_all(int scale)
     {
-        const Samples from = scale == 0 ? samples_at(layout_.prepared, 0) : image(scale - 1);
+        const Samples from = scale == 0 ? samples_at(memory_.prepared, 0) : image(scale - 1);
         const Samples to = image(scale);
         const auto run = choose_level(filter, filter_avx2, filter_avx512);
-        pool_.parallel_for(divide_up(to.height, kRowsPerTask), [&](int i) {
-            const int y0 = i * kRowsPerTask;
-            run({from, scale == 0 ? 1 : 2, y0, std::min(to.height, y0 + kRowsPerTask), to});
+        for_strips(pool_, to.height, kRowsPerTask, [&](const StripOfRows &rows) {
+            run({from, scale == 0 ? 1 : 2, rows.first, rows.last, to});
         });
     }
 
@@ -288,65 +258,68 @@ private:
     {
         const Counting counting = counting_of(config_, picture_);
         int strip = 0;
-        for (int scale = 0; scale < kCambiScales; ++scale) {
+        for (int scale = 0; scale < kScales; ++scale) {
             for (int i = 0; i < strip_count(scale); ++i, ++strip) {
                 const Samples samples = image(scale);
-                strips()[strip] = {samples,
-                                   contrasts(scale),
-                                   i * kStripColumns,
-                                   std::min(samples.width, (i + 1) * kStripColumns),
-                                   reinterpret_cast<uint8_t *>(memory_ + layout_.counts) +
-                                       layout_.counts_stride * static_cast<size_t>(strip),
-                                   0,
-                                   0,
-                                   0};
+                memory_.strips[strip] = {samples,
+                                         memory_.contrasts[scale],
+                                         i * kStripColumns,
+                                         std::min(samples.width, (i + 1) * kStripColumns),
+                                         memory_.counts +
+                                             memory_.counts_stride * static_cast<size_t>(strip),
+                                         0,
+                                         0,
+                                         0};
             }
         }
         const auto run = choose_level(count, count_avx2, count_avx512);
-        pool_.parallel_for(layout_.strip_count, [&](int i) { run(counting, strips()[i]); });
+        pool_.parallel_for(memory_.strip_count, [&](int i) { run(counting, memory_.strips[i]); });
     }
 
-    void write(const CambiHeatmaps &heatmaps, int64_t index)
+    void write(const Heatmaps &heatmaps, int64_t index)
     {
-        for (int scale = 0; scale < kCambiScales; ++scale) {
+        for (int scale = 0; scale < kScales; ++scale) {
             const int height = config_.scale_height(picture_, scale);
-            pool_.parallel_for(divide_up(height, kRowsPerTask), [&](int i) {
-                const int y0 = i * kRowsPerTask;
-                heatmaps.write(index, scale, y0, std::min(height, y0 + kRowsPerTask),
-                               contrasts(scale));
+            for_strips(pool_, height, kRowsPerTask, [&](const StripOfRows &rows) {
+                heatmaps.write(index, scale, rows.first, rows.last, memory_.contrasts[scale]);
             });
         }
     }
 
     const Format &format_;
-    const CambiConfig &config_;
+    const Config &config_;
     int picture_;
-    char *memory_;
     ThreadPool &pool_;
-    Layout layout_;
+    Arena arena_;
+    Scratch memory_;
 };
 
 } // namespace
 
-size_t cambi_cpu_scratch(const Format &format, const CambiConfig &config)
+size_t Forms::cpu_scratch(const Config &config)
 {
     size_t bytes = 0;
     for (int picture = 0; picture < config.pictures; ++picture)
-        bytes = std::max(bytes, layout_of(format, config, picture).bytes);
+        bytes = std::max(bytes, arena_size<Scratch>(config, picture));
     return bytes;
 }
 
-void cambi_compute(const Format &format, const CambiConfig &config, const PairView &pair,
-                   CambiSums &sums, void *scratch, ThreadPool &pool,
-                   const std::vector<CambiHeatmaps> &heatmaps)
+void Forms::compute(const Config &config, const PairView &pair, Sums &sums, void *scratch,
+                    ThreadPool &pool)
 {
-    static const std::vector<CambiHeatmaps> none; // of the reference
+    compute_with(config, pair, sums, scratch, pool, {});
+}
+
+void compute_with(const Config &config, const PairView &pair, Sums &sums, void *scratch,
+                  ThreadPool &pool, const std::vector<Heatmaps> &heatmaps)
+{
+    static const std::vector<Heatmaps> none; // of the reference
     std::memset(&sums, 0, sizeof(sums));
     const Plane *planes[2] = {&pair.distorted[0], &pair.reference[0]};
     for (int picture = 0; picture < config.pictures; ++picture) // 1 or 2
         // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
-        PictureScorer(format, config, picture, scratch, pool)
+        PictureScorer(config, picture, scratch, pool)
             .run(*planes[picture], sums.scale[picture], picture == 0 ? heatmaps : none, pair.index);
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::cambi

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// CAMBI on the CPU, fast: the contrast plane of one scale, a strip of columns at a
-// time. Included by cambi_cpu.cpp only.
+// CAMBI on the CPU, fast: the contrast plane of one scale, a strip of columns at a time, and the
+// sum of its largest contrasts. A subject of its own: cambi_cpu.cpp has the memory and the tasks.
 //
 // Every level has a row of bytes: how many marked pixels of the window's rows each column
 // has of that level; two updates per pixel. A level's counts in the windows of kBlock
@@ -12,16 +12,16 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cambi_cpu_plane.h"
+#include "features/cambi/cambi_cpu_plane.h"
 
-namespace vmafgpu {
+namespace vmafgpu::cambi {
 namespace cambi_cpu {
 
 constexpr int kBlock = 32; ///< pixels whose c are computed together
 
 /// What the strips of all scales have in common.
 struct Counting {
-    const CambiConfig *config;
+    const Config *config;
     int radius;
     int lowest; ///< first level that is counted
     int levels; ///< how many levels are counted
@@ -194,7 +194,7 @@ private:
             return;
         }
         uint16_t own[kBlock];
-        uint16_t other[kCambiMaxSteps][kBlock];
+        uint16_t other[kMaxSteps][kBlock];
         for (int i = 0; i < kBlock; ++i)
             own[i] = 1; // no pixel: 0 of the others, and nothing is divided by 0
         std::memset(other, 0, sizeof(other[0]) * static_cast<size_t>(steps_));
@@ -226,8 +226,7 @@ private:
 
     /// own and other of the pixels that have this level; levels come in ascending order.
     VMAFGPU_ALWAYS_INLINE void select(const uint16_t (&levels)[kBlock], int level, int x,
-                                      uint16_t (&own)[kBlock],
-                                      uint16_t (&other)[kCambiMaxSteps][kBlock])
+                                      uint16_t (&own)[kBlock], uint16_t (&other)[kMaxSteps][kBlock])
     {
         const int steps = kSteps > 0 ? kSteps : steps_;
         for (int at = std::max(level - steps, summed_ + 1); at <= level + steps; ++at)
@@ -319,7 +318,7 @@ private:
     /// c of a block's pixels from i on. All integers are below 2^24 but the product with
     /// the weight, which is rounded once, as if it were converted.
     VMAFGPU_ALWAYS_INLINE void contrasts(const uint16_t (&own)[kBlock],
-                                         const uint16_t (&other)[kCambiMaxSteps][kBlock], int i,
+                                         const uint16_t (&other)[kMaxSteps][kBlock], int i,
                                          float (&largest)[kBlock])
     {
         Floats owns, others, reciprocals;
@@ -328,7 +327,7 @@ private:
         for (int d = 0; d < (kSteps > 0 ? kSteps : steps_); ++d) {
             load_floats(other[d] + i, others);
             invert(owns + others, reciprocals);
-            const Floats c = owns * others * static_cast<float>(kCambiWeights[d]) * reciprocals;
+            const Floats c = owns * others * static_cast<float>(kWeights[d]) * reciprocals;
             most = c > most ? c : most;
         }
         const Floats zero = {};
@@ -341,17 +340,17 @@ private:
     /// 1/n as libvmaf's table has it.
     VMAFGPU_ALWAYS_INLINE static void invert(const Floats &n, Floats &reciprocals)
     {
-        constexpr int kSide = kWindow > 0 ? kWindow : kCambiMaxWindow;
-        constexpr int kUp = count_up_to(kCambiReciprocalUp, kSide * kSide);
-        constexpr int kDown = count_up_to(kCambiReciprocalDown, kSide * kSide);
+        constexpr int kSide = kWindow > 0 ? kWindow : kMaxWindow;
+        constexpr int kUp = count_up_to(kReciprocalUp, kSide * kSide);
+        constexpr int kDown = count_up_to(kReciprocalDown, kSide * kSide);
         const Floats one = Floats{} + 1.0F;
         const Floats quotient = one / n;
         Ints bits;
         std::memcpy(&bits, &quotient, sizeof(bits));
         for (int i = 0; i < kUp; ++i)
-            bits -= n == static_cast<float>(kCambiReciprocalUp[i]);
+            bits -= n == static_cast<float>(kReciprocalUp[i]);
         for (int i = 0; i < kDown; ++i)
-            bits += n == static_cast<float>(kCambiReciprocalDown[i]);
+            bits += n == static_cast<float>(kReciprocalDown[i]);
         std::memcpy(&reciprocals, &bits, sizeof(bits));
     }
 
@@ -379,7 +378,7 @@ private:
 
     /// A power of two above twice the steps: levels in use at a time.
     static constexpr int kSums = kSteps > 0 && kSteps < 8 ? 16 : 128;
-    static_assert(2 * kCambiMaxSteps < 128, "sums of all levels in use");
+    static_assert(2 * kMaxSteps < 128, "sums of all levels in use");
 
     static constexpr int kParts = 8;
 
@@ -388,7 +387,7 @@ private:
     double sums_of_row_[kParts] = {};
     uint16_t sums_[kSums][kBlock]; ///< of a level, at its remainder
     const Counting &counting_;
-    const CambiConfig &config_;
+    const Config &config_;
     Strip &strip_;
     const int radius_, steps_;
     const ptrdiff_t pitch_;
@@ -410,5 +409,82 @@ template <int kBytes> VMAFGPU_ALWAYS_INLINE void count_strip(const Counting &cou
         StripCounter<kBytes, 0, 0>(counting, strip).run();
 }
 
+// The sum of the k largest c of a scale that has more than k above 0.
+
+constexpr int kDigit = 9; ///< bits
+constexpr int kDigits = 1 << kDigit;
+constexpr int kScan = 64; ///< values looked at together
+
+/// How many of n values, less kLowestBits and without their lowest `shift + kDigit`
+/// bits, are `found`, by their next digit.
+VMAFGPU_ALWAYS_INLINE void count_digits(const float *c, int64_t n, uint32_t found, int shift,
+                                        int64_t (&histogram)[kDigits])
+{
+    uint32_t parts[4][kDigits] = {}; // equal neighbours do not wait for each other
+    for (int64_t at = 0; at < n; at += kScan) {
+        const int count = static_cast<int>(std::min<int64_t>(kScan, n - at));
+        uint32_t keys[kScan];
+        std::memcpy(keys, c + at, sizeof(float) * static_cast<size_t>(count));
+        uint32_t any = 0;
+        for (int i = 0; i < count; ++i) {
+            keys[i] -= kLowestBits; // of 0: not below 2^27
+            any |= keys[i] >> (shift + kDigit) == found ? 1 : 0;
+        }
+        if (any == 0)
+            continue;
+        for (int i = 0; i < count; ++i)
+            if (keys[i] >> (shift + kDigit) == found)
+                ++parts[i % 4][keys[i] >> shift & (kDigits - 1)];
+    }
+    for (int i = 0; i < kDigits; ++i)
+        histogram[i] = int64_t{parts[0][i]} + parts[1][i] + parts[2][i] + parts[3][i];
+}
+
+/// The k-th largest of n values of which more than k are above 0, and how many are
+/// larger than it. By three digits: all are from 0.5 up and below 2^15.
+VMAFGPU_ALWAYS_INLINE uint32_t kth_largest(const float *c, int64_t n, int64_t k, int64_t *larger)
+{
+    uint32_t found = 0;
+    *larger = 0;
+    for (int shift = 2 * kDigit; shift >= 0; shift -= kDigit) {
+        int64_t histogram[kDigits];
+        count_digits(c, n, found, shift, histogram);
+        int digit = kDigits - 1;
+        while (*larger + histogram[digit] < k)
+            *larger += histogram[digit--];
+        found = found << kDigit | static_cast<uint32_t>(digit);
+    }
+    return found + kLowestBits;
+}
+
+/// Units of the values above the one with the bits `last`.
+VMAFGPU_ALWAYS_INLINE uint64_t units_above(const float *c, int64_t n, uint32_t last)
+{
+    uint64_t units = 0;
+    for (int64_t at = 0; at < n; at += kScan) {
+        const int count = static_cast<int>(std::min<int64_t>(kScan, n - at));
+        float limit;
+        std::memcpy(&limit, &last, sizeof(limit));
+        // 64 multiples of 2^-24 below 2^14: sums are exact in double, in any order.
+        double sums[8] = {};
+        for (int i = 0; i < count; ++i)
+            sums[i % 8] += static_cast<double>(c[at + i] > limit ? c[at + i] : 0.0F);
+        double sum = 0;
+        for (const double part : sums)
+            sum += part;
+        units += static_cast<uint64_t>(sum * 0x1p24);
+    }
+    return units;
+}
+
+/// units and exponent of the k largest of n values of which more than k are above 0.
+VMAFGPU_ALWAYS_INLINE void pool_largest(const float *c, int64_t n, int64_t k, ScaleSums &sums)
+{
+    int64_t larger = 0;
+    const uint32_t last = kth_largest(c, n, k, &larger);
+    sums.exponent = exponent_of(last);
+    sums.units = static_cast<uint64_t>(k - larger) * units_of(last) + units_above(c, n, last);
+}
+
 } // namespace cambi_cpu
-} // namespace vmafgpu
+} // namespace vmafgpu::cambi

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // CAMBI on the CPU, fast: from a picture to the plane of scale 0 (10-bit levels with the
 // mask beside them), and the mode filter from scale to scale. Loops that compilers
-// vectorise, in tiles that stay in the first-level cache. Included by cambi_cpu.cpp only.
+// vectorise, in tiles that stay in the first-level cache. A subject of its own: cambi_cpu.cpp has
+// the memory and the tasks.
 #pragma once
 
 #include <algorithm>
 #include <cstring>
 
-#include "cambi.h"
+#include "features/cambi/cambi.h"
 #include "simd/cpu_recompile.h"
 
-namespace vmafgpu {
+namespace vmafgpu::cambi {
 namespace cambi_cpu {
 
 /// A sample of the planes between the steps is a level, with this bit set where the
@@ -39,8 +40,8 @@ struct Source {
 };
 
 constexpr int kTileColumns = 384;
-constexpr int kMaskSide = 2 * kCambiMaskHalf + 1;
-constexpr int kTileSpace = kTileColumns + 2 * kCambiMaskHalf + 64;
+constexpr int kMaskSide = 2 * kMaskHalf + 1;
+constexpr int kTileSpace = kTileColumns + 2 * kMaskHalf + 64;
 
 /// Levels of row y, columns x0 .. x0 + count - 1, before the filter.
 template <typename Sample> VMAFGPU_ALWAYS_INLINE void load_row(const Source &source, int y, int x0,
@@ -89,8 +90,8 @@ VMAFGPU_ALWAYS_INLINE void filter_row(const uint16_t *upper, const uint16_t *low
 template <typename Sample> class Tile {
 public:
     VMAFGPU_ALWAYS_INLINE Tile(const Source &source, int x0, int x1)
-        : source_(source), x0_(x0), x1_(x1), left_(std::max(0, x0 - kCambiMaskHalf)),
-          flat_end_(std::min(source.width, x1 + kCambiMaskHalf)),
+        : source_(source), x0_(x0), x1_(x1), left_(std::max(0, x0 - kMaskHalf)),
+          flat_end_(std::min(source.width, x1 + kMaskHalf)),
           end_(std::min(source.width, flat_end_ + 1)), loaded_(-1)
     {
         std::memset(flat_, 0, sizeof(flat_));
@@ -101,9 +102,9 @@ public:
     VMAFGPU_ALWAYS_INLINE void run(int y0, int y1, const Samples &to)
     {
         const int height = source_.height;
-        const int first = std::max(0, y0 - kCambiMaskHalf);
+        const int first = std::max(0, y0 - kMaskHalf);
         make_row(first);
-        for (int y = first; y < y1 + kCambiMaskHalf; ++y) {
+        for (int y = first; y < y1 + kMaskHalf; ++y) {
             if (y < height) {
                 if (y + 1 < height)
                     make_row(y + 1);
@@ -111,7 +112,7 @@ public:
             } else {
                 add_nothing(y);
             }
-            const int at = y - kCambiMaskHalf;
+            const int at = y - kMaskHalf;
             const bool is_wanted = at >= y0 && (!source_.is_halved || at % 2 == 0);
             if (is_wanted)
                 write_row(at, to);
@@ -195,10 +196,10 @@ private:
     }
 
     /// column_[0] is column x0 - 3 of the picture; the first that exists comes later.
-    VMAFGPU_ALWAYS_INLINE int pad() const { return left_ - (x0_ - kCambiMaskHalf); }
+    VMAFGPU_ALWAYS_INLINE int pad() const { return left_ - (x0_ - kMaskHalf); }
 
     // A row is overwritten only after it was written out, three rows later.
-    static constexpr int kLevelRows = kCambiMaskHalf + 2;
+    static constexpr int kLevelRows = kMaskHalf + 2;
 
     const Source &source_;
     int x0_, x1_;
@@ -301,4 +302,4 @@ VMAFGPU_ALWAYS_INLINE void mode_rows(const Samples &from, int step, int y0, int 
 }
 
 } // namespace cambi_cpu
-} // namespace vmafgpu
+} // namespace vmafgpu::cambi

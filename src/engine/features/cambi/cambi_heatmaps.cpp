@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// CambiHeatmaps of cambi.h: names, sizes and samples of the files. Who opens them is in
-// output/report_file.h.
-#include "cambi.h"
+// Heatmaps of cambi.h: names, sizes and samples of the files. A subject of its own: who opens them
+// is in output/report_file.h.
+#include "features/cambi/cambi.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,28 +9,28 @@
 
 #include "base/error.h"
 
-namespace vmafgpu {
+namespace vmafgpu::cambi {
 
 namespace {
 
 constexpr double kLargest = 65535;
 
 /// What makes 16 bits of c. The largest possible c is taken as an integer, rounded down.
-double factor_of(const CambiConfig &config)
+double factor_of(const Config &config)
 {
     const int window = config.target[0].window;
-    const int largest = kCambiWeights[config.steps - 1] * window * window / 4;
+    const int largest = kWeights[config.steps - 1] * window * window / 4;
     return largest == 0 ? 0 : kLargest / largest; // 0: a window of one pixel, every c is 0
 }
 
 /// libvmaf's. If cambi_high_res_speedup is active, scale 0 is half as large as its name says, and
 /// so are the other scales.
-std::vector<std::string> names_of(const CambiConfig &config)
+std::vector<std::string> names_of(const Config &config)
 {
     std::vector<std::string> names;
     int width = config.target[0].width;
     int height = config.target[0].height;
-    for (int scale = 0; scale < kCambiScales; ++scale) {
+    for (int scale = 0; scale < kScales; ++scale) {
         names.push_back("cambi_heatmap_scale_" + std::to_string(scale) + "_" +
                         std::to_string(width) + "x" + std::to_string(height) + "_16b.gray");
         width = (width + 1) / 2;
@@ -41,37 +41,37 @@ std::vector<std::string> names_of(const CambiConfig &config)
 
 } // namespace
 
-CambiHeatmaps::CambiHeatmaps(const CambiConfig &config, std::string folder)
+Heatmaps::Heatmaps(const Config &config, std::string folder)
     : config_(config), folder_(std::move(folder)), factor_(factor_of(config))
 {
 }
 
-void CambiHeatmaps::open(const OpenPictureFiles &open)
+void Heatmaps::open(const OpenPictureFiles &open)
 {
     if (!open)
         throw Error(ENOSYS, "cambi: there is nothing that opens the files of heatmaps_path");
     files_ = open(folder_, names_of(config_));
 }
 
-int64_t CambiHeatmaps::picture_bytes(int scale) const
+int64_t Heatmaps::picture_bytes(int scale) const
 {
     return int64_t{config_.scale_width(0, scale)} * config_.scale_height(0, scale) *
            static_cast<int64_t>(sizeof(uint16_t));
 }
 
-void CambiHeatmaps::cut(int64_t pictures)
+void Heatmaps::cut(int64_t pictures)
 {
     for (size_t scale = 0; scale < files_.size(); ++scale)
         files_[scale]->cut(pictures * picture_bytes(static_cast<int>(scale)));
 }
 
-void CambiHeatmaps::close()
+void Heatmaps::close()
 {
     for (const auto &file : files_)
         file->close();
 }
 
-void CambiHeatmaps::write(int64_t index, int scale, int y0, int y1, const float *c) const
+void Heatmaps::write(int64_t index, int scale, int y0, int y1, const float *c) const
 {
     if (files_.empty())
         return; // the feature is computed without a context
@@ -88,4 +88,4 @@ void CambiHeatmaps::write(int64_t index, int scale, int y0, int y1, const float 
                                               samples.data(), samples.size() * sizeof(uint16_t));
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::cambi

@@ -1,30 +1,159 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Device code of CAMBI: the contrast of every pixel and the sum of the largest ones.
-// cambi_record.cpp launches it; what comes before the counts is in cambi_prepare.h, how
-// the largest are found in cambi_select.h.
+// cambi_record.cpp launches it; what comes before the counts is in cambi_prepare.h. The
+// largest are found digit by digit.
 //
 // A block slides its window down 128 columns. In shared memory it keeps, for every level
 // of a band, how many pixels of a column's window have that level, in two parts: what the
 // windows of four neighbouring columns share, and what each has beyond that. Most pixels are
 // added once for eight columns, since the first part of two fours lies in one word. Levels
 // beyond the band take another pass, but only where the block has pixels that need them.
-#include "cambi_args.h"
-#include "cambi_prepare.h"
-#include "cambi_select.h"
+#include "features/cambi/cambi_args.h"
+#include "features/cambi/cambi_prepare.h"
 #include "simt/reduce.h"
 
-namespace vmafgpu {
+namespace vmafgpu::cambi {
 namespace {
 
-constexpr int kFours = kCambiColumns / 4;
-constexpr int kEights = kCambiColumns / 8;
+// Pooling: the k-th largest of a plane of contrasts, by three histograms of nine bits. Many blocks
+// fill each of them, in a launch of its own: only the end of a launch says that a histogram is
+// complete.
+
+struct alignas(16) FourValues {
+    uint32_t v[4];
+};
+
+/// visit(v) of n values, shared out among the block's threads.
+template <typename Visit>
+SIMT_DEVICE void visit_values(const uint32_t *values, int n, const Visit &visit)
+{
+    const auto *fours = reinterpret_cast<const FourValues *>(values);
+    FourValues next = {};
+    if (thread_id() < n / 4)
+        next = fours[thread_id()];
+    for (int i = thread_id(); i < n / 4; i += kSelectThreads) {
+        const FourValues four = next;
+        if (i + kSelectThreads < n / 4)
+            next = fours[i + kSelectThreads];
+        SIMT_UNROLL
+        for (int j = 0; j < 4; ++j)
+            visit(four.v[j]);
+    }
+    const int last = n / 4 * 4 + thread_id();
+    if (last < n)
+        visit(values[last]);
+}
+
+/// What is known of the k-th largest value.
+struct Kth {
+    uint32_t digits; ///< its first digits
+    int64_t larger;  ///< how many values have larger ones
+};
+
+/// The next digit of the k-th largest. Only the lane that has it writes to `next`. [wave]
+SIMT_DEVICE void find_digit(const uint32_t *histogram, int64_t k, const Kth &kth, Kth &next)
+{
+    const int count = kDigitValues / wave_size(); // digits of a lane
+    const uint32_t *own = histogram + lane_id() * count;
+    uint32_t sum = 0;
+    for (int i = 0; i < count; ++i)
+        sum += own[i];
+    uint32_t from_here = sum; // of the lane's digits and all larger ones
+    for (int step = 1; step < wave_size(); step *= 2) {
+        const bool is_lane = lane_id() + step < wave_size();
+        const uint32_t other = shfl(from_here, is_lane ? lane_id() + step : lane_id());
+        from_here += is_lane ? other : 0;
+    }
+    int64_t larger = kth.larger + (from_here - sum);
+    if (larger < k && larger + sum >= k) {
+        int i = count - 1;
+        while (larger + own[i] < k)
+            larger += own[i--];
+        next.digits = kth.digits << kDigitBits | static_cast<uint32_t>(lane_id() * count + i);
+        next.larger = larger;
+    }
+}
+
+/// The first `places` digits of the k-th largest of values of which more than k are above 0;
+/// as many histograms are complete. [block]
+SIMT_DEVICE Kth find_digits(const Totals &totals, int64_t k, int places)
+{
+    SIMT_SHARED(Kth, found, kPlaces);
+    Kth kth = {0, 0};
+    for (int place = 0; place < places; ++place) {
+        if (wave_id() == 0)
+            find_digit(totals.digits[place], k, kth, found[place]);
+        barrier();
+        kth = found[place];
+    }
+    return kth;
+}
+
+constexpr int kCopies = 8; ///< of a histogram, so that equal values collide less
+/// Four banks more, so that the copies of a few neighbouring digits lie in different banks.
+constexpr int kCopyPitch = kDigitValues + 4;
+
+/// Of a block's values that begin with `digits`, counts the digit at args.place. At the last
+/// place also adds up the values that are larger by the digits before it. [block]
+SIMT_DEVICE void count_digits(const SelectArgs &args, const SelectArgs::Scale &scale,
+                              const uint32_t *values, uint32_t digits, Totals &totals)
+{
+    SIMT_SHARED(uint32_t, histogram, kCopies * kCopyPitch);
+    for (int i = thread_id(); i < kCopies * kCopyPitch; i += kSelectThreads)
+        histogram[i] = 0;
+    barrier();
+    const bool is_last = args.place == kPlaces - 1;
+    const int shift = (kPlaces - 1 - args.place) * kDigitBits;
+    const uint32_t too_large = is_last ? ((digits + 1) << kDigitBits) + kLowestBits : 0xffffffff;
+    uint32_t *copy = histogram + thread_id() % kCopies * kCopyPitch;
+    uint64_t larger = 0;
+    const int64_t first = static_cast<int64_t>(block_id_x() - scale.first_block) * kDigitsPart;
+    const int64_t rest = scale.count - first;
+    const int count = rest < kDigitsPart ? static_cast<int>(rest) : kDigitsPart;
+    visit_values(values + first, count, [&](uint32_t value) {
+        const uint32_t key = value - kLowestBits; // of 0: not below 2^27
+        if (key >> (shift + kDigitBits) == digits)
+            atomic_add(copy + (key >> shift & (kDigitValues - 1)), 1u);
+        else if (value >= too_large)
+            larger += units_of(value);
+    });
+    barrier();
+    if (thread_id() < kDigitValues) {
+        uint32_t sum = 0;
+        for (int i = 0; i < kCopies; ++i)
+            sum += histogram[i * kCopyPitch + thread_id()];
+        if (sum > 0)
+            atomic_add(&totals.digits[args.place][thread_id()], sum);
+    }
+    if (is_last) {
+        larger = block_sum(larger);
+        if (thread_id() == 0)
+            atomic_add(&totals.larger, larger);
+    }
+}
+
+/// This thread's part of the values that are above the k-th largest and share its digits but
+/// the last: the last histogram tells them all.
+SIMT_DEVICE uint64_t units_above(const Totals &totals, uint32_t digits)
+{
+    const auto last = static_cast<uint32_t>(thread_id());
+    const uint32_t key = digits / kDigitValues * kDigitValues + last;
+    if (last >= kDigitValues || key <= digits)
+        return 0;
+    return totals.digits[kPlaces - 1][last] * units_of(key + kLowestBits);
+}
+
+// Counts and contrasts.
+
+constexpr int kFours = kCountColumns / 4;
+constexpr int kEights = kCountColumns / 8;
 /// Words of a level: two for each eight, so that the lanes of a wave of 32 add to words of
 /// different banks, then one for each four, a byte for each column.
 constexpr int kWordsOfLevel = 2 * kEights + kFours;
 constexpr int kLevelBytes = 4 * kWordsOfLevel;
-constexpr int kEightParts = kCambiCountThreads / kEights;
-constexpr int kEightSamples = kCambiMaxWindow - 1 + 8;        ///< that an eight sees in a row
-constexpr int kRowWords = kCambiCountThreads - kCambiColumns; ///< one per fetching thread
+constexpr int kEightParts = kCountThreads / kEights;
+constexpr int kEightSamples = kMaxWindow - 1 + 8;        ///< that an eight sees in a row
+constexpr int kRowWords = kCountThreads - kCountColumns; ///< one per fetching thread
 constexpr int kGroupLevels = 16; ///< levels of a bit in the masks of what occurs
 constexpr int kLevels = 1025;
 constexpr uint32_t kNothing = 0xffffffff; ///< two samples that are not marked
@@ -36,11 +165,11 @@ constexpr int kManyBins = 176;
 constexpr int kSomeBins = 240;
 constexpr int kFewBins = 112;
 
-static_assert(kRowWords >= kCambiColumns / 2 + kCambiMaxWindow / 2, "a row of the widest window");
+static_assert(kRowWords >= kCountColumns / 2 + kMaxWindow / 2, "a row of the widest window");
 static_assert((kSomeBins + 1) * kLevelBytes <= 0x10000, "where counts begin has 16 bits");
-static_assert(3 * kCambiMaxWindow < 0x100, "a byte holds what a column has beyond its four");
+static_assert(3 * kMaxWindow < 0x100, "a byte holds what a column has beyond its four");
 static_assert(kFours == 32, "each lane of a wave of 32 has a four");
-static_assert(kFewBins > kGroupLevels + 2 * kCambiMaxSteps, "a pass counts a group");
+static_assert(kFewBins > kGroupLevels + 2 * kMaxSteps, "a pass counts a group");
 
 /// What a block works on.
 struct Task {
@@ -81,12 +210,12 @@ struct TwoColumns {
 template <typename Args> SIMT_DEVICE int scale_of_block(const Args &args)
 {
     int scale = 0;
-    for (int s = 1; s < kCambiScales; ++s)
+    for (int s = 1; s < kScales; ++s)
         scale = block_id_x() >= args.scale[s].first_block ? s : scale;
     return scale;
 }
 
-SIMT_DEVICE Task task_of_block(const CambiCountArgs &args, const CambiScaleArgs &scale)
+SIMT_DEVICE Task task_of_block(const CountArgs &args, const ScaleArgs &scale)
 {
     char *scratch = args.scratch + args.scratch_stride * block_id_z();
     const int block = block_id_x() - scale.first_block;
@@ -95,14 +224,14 @@ SIMT_DEVICE Task task_of_block(const CambiCountArgs &args, const CambiScaleArgs 
     task.contrasts = reinterpret_cast<float *>(scratch + scale.contrasts);
     task.width = scale.width;
     task.height = scale.height;
-    task.x0 = block % scale.strips * kCambiColumns;
+    task.x0 = block % scale.strips * kCountColumns;
     task.y0 = block / scale.strips * args.rows_per_block;
     const int end = task.y0 + args.rows_per_block;
     task.y1 = end < scale.height ? end : scale.height;
     return task;
 }
 
-SIMT_DEVICE bool is_scored(const CambiCountArgs &args, uint32_t sample)
+SIMT_DEVICE bool is_scored(const CountArgs &args, uint32_t sample)
 {
     const auto level = static_cast<int>(sample);
     return level >= args.lowest && level <= args.highest;
@@ -122,7 +251,7 @@ struct Levels {
 };
 
 /// Those of a pass that can score.
-SIMT_DEVICE Levels scored_levels(const CambiCountArgs &args, int first_group, int groups)
+SIMT_DEVICE Levels scored_levels(const CountArgs &args, int first_group, int groups)
 {
     const int first = first_group * kGroupLevels;
     const int end = first_group + groups > 63 ? kLevels : first + groups * kGroupLevels;
@@ -139,14 +268,14 @@ SIMT_DEVICE int lowest_bit(uint64_t bits)
 }
 
 /// Groups of levels whose pixels can score; zeros to all contrasts. [block]
-SIMT_DEVICE uint64_t groups_of_block(const CambiCountArgs &args, const Task &task)
+SIMT_DEVICE uint64_t groups_of_block(const CountArgs &args, const Task &task)
 {
-    SIMT_SHARED(uint64_t, wave_groups, kCambiCountThreads / kMinWave);
+    SIMT_SHARED(uint64_t, wave_groups, kCountThreads / kMinWave);
     uint64_t groups = 0;
-    const int x = task.x0 + thread_id() % kCambiColumns;
+    const int x = task.x0 + thread_id() % kCountColumns;
     if (x < task.width) {
-        for (int y = task.y0 + thread_id() / kCambiColumns; y < task.y1;
-             y += kCambiCountThreads / kCambiColumns) {
+        for (int y = task.y0 + thread_id() / kCountColumns; y < task.y1;
+             y += kCountThreads / kCountColumns) {
             const uint32_t sample = task.image[task.index(x, y)];
             task.contrasts[task.index(x, y)] = 0;
             if (is_scored(args, sample))
@@ -158,7 +287,7 @@ SIMT_DEVICE uint64_t groups_of_block(const CambiCountArgs &args, const Task &tas
     if (lane_id() == 0)
         wave_groups[wave_id()] = groups;
     barrier();
-    for (int wave = 0; wave < kCambiCountThreads / wave_size(); ++wave)
+    for (int wave = 0; wave < kCountThreads / wave_size(); ++wave)
         groups |= wave_groups[wave];
     return groups;
 }
@@ -233,7 +362,7 @@ SIMT_DEVICE void update_counts(uint32_t *counts, const uint32_t *rows, const uin
     const int copy = thread_id() / kEights % 2;
     add_to_eight(counts + 2 * eight + copy, rows + 4 * eight, units, radius);
     // The threads with fewest words of eights take the two sides of two rows.
-    const int task = thread_id() / kFours - (kCambiCountThreads / kFours - 4);
+    const int task = thread_id() / kFours - (kCountThreads / kFours - 4);
     const int four = thread_id() % kFours;
     if (task >= 0)
         add_to_four(counts + 2 * kEights + four, rows + task % 2 * kRowWords + 2 * four, task >= 2,
@@ -268,25 +397,25 @@ struct Pixel {
     int level, own;         ///< and how many have it
 
     /// True for all larger distances, too, and for the largest one at every level that is scored.
-    SIMT_DEVICE bool is_visible(const CambiCountArgs &args, int d) const
+    SIMT_DEVICE bool is_visible(const CountArgs &args, int d) const
     {
         return level <= args.thresholds[d - 1] && level + args.steps + d > args.floor;
     }
     /// c of one distance.
-    SIMT_DEVICE float contrast(const CambiCountArgs &args, const Column &column, int d) const
+    SIMT_DEVICE float contrast(const CountArgs &args, const Column &column, int d) const
     {
         const int above = column.count(counts + d * kWordsOfLevel);
         const int below = column.count(counts - d * kWordsOfLevel);
         const int other = above > below ? above : below;
-        const auto product = static_cast<float>(kCambiWeights[d - 1] * own * other);
+        const auto product = static_cast<float>(kWeights[d - 1] * own * other);
         return product * load_readonly(args.reciprocals + static_cast<uint32_t>(own + other));
     }
 };
 
 /// The largest c of four distances, of which those below kFirst are not visible. Neighbouring
 /// pixels have similar levels, so that a wave seldom takes two of the branches.
-template <int kFirst> SIMT_DEVICE float contrast_of_four(const CambiCountArgs &args,
-                                                         const Pixel &pixel, const Column &column)
+template <int kFirst>
+SIMT_DEVICE float contrast_of_four(const CountArgs &args, const Pixel &pixel, const Column &column)
 {
     if constexpr (kFirst < 4)
         if (!pixel.is_visible(args, kFirst))
@@ -300,7 +429,7 @@ template <int kFirst> SIMT_DEVICE float contrast_of_four(const CambiCountArgs &a
     return largest;
 }
 
-SIMT_DEVICE float contrast(const CambiCountArgs &args, const Pixel &pixel, const Column &column)
+SIMT_DEVICE float contrast(const CountArgs &args, const Pixel &pixel, const Column &column)
 {
     if (args.steps == 4)
         return contrast_of_four<1>(args, pixel, column);
@@ -324,7 +453,7 @@ struct Seen {
         uint32_t bits = 0;
         static_assert(sizeof(bits) == sizeof(c), "IEEE single");
         __builtin_memcpy(&bits, &c, sizeof(bits));
-        units += cambi_units(bits);
+        units += units_of(bits);
         nonzero += bits != 0 ? 1 : 0;
         smallest = bits != 0 && bits < smallest ? bits : smallest;
     }
@@ -332,7 +461,7 @@ struct Seen {
 
 /// One pass over a block's rows: c of the pixels with levels of `groups` groups from
 /// `first_group` on. [block]
-template <int kBins> SIMT_DEVICE void count_pass(const CambiCountArgs &args, const Task &task,
+template <int kBins> SIMT_DEVICE void count_pass(const CountArgs &args, const Task &task,
                                                  int first_group, int groups, Seen &seen)
 {
     constexpr int kCountWords = (kBins + 1) * kWordsOfLevel;
@@ -345,16 +474,16 @@ template <int kBins> SIMT_DEVICE void count_pass(const CambiCountArgs &args, con
     const int window = 2 * radius + 1;
     const int base = first_group * kGroupLevels - args.steps;
     const int first_row = task.y0 - radius;
-    const bool fetches = thread_id() >= kCambiColumns;
-    const int word = thread_id() - kCambiColumns;
-    const TwoColumns fetched(task, word < kCambiColumns / 2 + radius ? task.x0 - radius + 2 * word
+    const bool fetches = thread_id() >= kCountColumns;
+    const int word = thread_id() - kCountColumns;
+    const TwoColumns fetched(task, word < kCountColumns / 2 + radius ? task.x0 - radius + 2 * word
                                                                      : task.width);
     const int four = thread_id() % kFours;
-    const int place = thread_id() / kFours; // in the four, where below kCambiColumns
+    const int place = thread_id() / kFours; // in the four, where below kCountColumns
     const int x = task.x0 + 4 * four + place;
     const Column column(four, place);
     barrier(); // the pass before has been read
-    for (int i = thread_id(); i < kCountWords; i += kCambiCountThreads)
+    for (int i = thread_id(); i < kCountWords; i += kCountThreads)
         counts[i] = 0;
     if (thread_id() == 0)
         *scored = scored_levels(args, first_group, groups);
@@ -395,8 +524,7 @@ template <int kBins> SIMT_DEVICE void count_pass(const CambiCountArgs &args, con
 }
 
 /// All passes over a block. [block]
-template <int kBins>
-SIMT_DEVICE void count(const CambiCountArgs &args, const Task &task, Seen &seen)
+template <int kBins> SIMT_DEVICE void count(const CountArgs &args, const Task &task, Seen &seen)
 {
     // A band has room for the levels around those of its groups, and for level 1024.
     const int groups_of_pass = (kBins - 2 * args.steps - 1) / kGroupLevels;
@@ -414,9 +542,9 @@ SIMT_DEVICE void count(const CambiCountArgs &args, const Task &task, Seen &seen)
 }
 
 /// [block]
-SIMT_DEVICE void add_totals(const Seen &seen, CambiTotals *totals)
+SIMT_DEVICE void add_totals(const Seen &seen, Totals *totals)
 {
-    SIMT_SHARED(uint32_t, wave_smallest, kCambiCountThreads / kMinWave);
+    SIMT_SHARED(uint32_t, wave_smallest, kCountThreads / kMinWave);
     const uint64_t units = block_sum(seen.units);
     const uint32_t nonzero = block_sum(seen.nonzero);
     uint32_t smallest = seen.smallest;
@@ -428,27 +556,27 @@ SIMT_DEVICE void add_totals(const Seen &seen, CambiTotals *totals)
         wave_smallest[wave_id()] = smallest;
     barrier();
     if (thread_id() == 0 && nonzero > 0) {
-        for (int wave = 1; wave < kCambiCountThreads / wave_size(); ++wave)
+        for (int wave = 1; wave < kCountThreads / wave_size(); ++wave)
             smallest = wave_smallest[wave] < smallest ? wave_smallest[wave] : smallest;
         atomic_add(&totals->units, units);
         atomic_add(&totals->nonzero, nonzero);
-        atomic_add(&totals->exponents[cambi_exponent(smallest) + 1], 1u);
+        atomic_add(&totals->exponents[exponent_of(smallest) + 1], 1u);
     }
 }
 
 } // namespace
 
-SIMT_KERNEL(cambi_prepare_u8, CambiPrepareArgs, kCambiPrepareThreads, 6)
+SIMT_KERNEL(cambi_prepare_u8, PrepareArgs, kPrepareThreads, 6)
 {
     prepare<uint8_t>(args);
 }
 
-SIMT_KERNEL(cambi_prepare_u16, CambiPrepareArgs, kCambiPrepareThreads, 6)
+SIMT_KERNEL(cambi_prepare_u16, PrepareArgs, kPrepareThreads, 6)
 {
     prepare<uint16_t>(args);
 }
 
-SIMT_KERNEL(cambi_mode, CambiModeArgs, kCambiModeThreads, 4)
+SIMT_KERNEL(cambi_mode, ModeArgs, kModeThreads, 4)
 {
     if (args.step == 1)
         filter_mode<1>(args);
@@ -456,7 +584,7 @@ SIMT_KERNEL(cambi_mode, CambiModeArgs, kCambiModeThreads, 4)
         filter_mode<2>(args);
 }
 
-SIMT_KERNEL(cambi_count, CambiCountArgs, kCambiCountThreads, 4)
+SIMT_KERNEL(cambi_count, CountArgs, kCountThreads, 4)
 {
     const int scale = scale_of_block(args);
     const Task task = task_of_block(args, args.scale[scale]);
@@ -468,16 +596,16 @@ SIMT_KERNEL(cambi_count, CambiCountArgs, kCambiCountThreads, 4)
     else
         count<kFewBins>(args, task, seen);
     char *scratch = args.scratch + args.scratch_stride * block_id_z();
-    add_totals(seen, reinterpret_cast<CambiTotals *>(scratch) + scale);
+    add_totals(seen, reinterpret_cast<Totals *>(scratch) + scale);
 }
 
 /// Grid: x over parts of all scales.
-SIMT_KERNEL(cambi_digits, CambiSelectArgs, kCambiSelectThreads, 2)
+SIMT_KERNEL(cambi_digits, SelectArgs, kSelectThreads, 2)
 {
     const int index = scale_of_block(args);
-    const CambiSelectArgs::Scale &scale = args.scale[index];
+    const SelectArgs::Scale &scale = args.scale[index];
     char *scratch = args.scratch + args.scratch_stride * block_id_z();
-    CambiTotals &totals = reinterpret_cast<CambiTotals *>(scratch)[index];
+    Totals &totals = reinterpret_cast<Totals *>(scratch)[index];
     if (totals.nonzero > scale.top_count) {
         const Kth kth = find_digits(totals, scale.top_count, args.place);
         count_digits(args, scale, reinterpret_cast<const uint32_t *>(scratch + scale.contrasts),
@@ -486,30 +614,29 @@ SIMT_KERNEL(cambi_digits, CambiSelectArgs, kCambiSelectThreads, 2)
 }
 
 /// Grid: x over scales.
-SIMT_KERNEL(cambi_select, CambiSelectArgs, kCambiSelectThreads)
+SIMT_KERNEL(cambi_select, SelectArgs, kSelectThreads)
 {
     const int index = block_id_x();
     const int64_t top_count = args.scale[index].top_count;
     const char *scratch = args.scratch + args.scratch_stride * block_id_z();
-    const CambiTotals &totals = reinterpret_cast<const CambiTotals *>(scratch)[index];
+    const Totals &totals = reinterpret_cast<const Totals *>(scratch)[index];
     uint64_t units = totals.units;
     int32_t exponent = 0;
     if (totals.nonzero <= top_count) {
         for (int i = 15; i >= 0; --i)
             exponent = totals.exponents[i] != 0 ? i - 1 : exponent;
     } else {
-        const Kth kth = find_digits(totals, top_count, kCambiPlaces);
-        const uint32_t last = kth.digits + kCambiLowestBits;
+        const Kth kth = find_digits(totals, top_count, kPlaces);
+        const uint32_t last = kth.digits + kLowestBits;
         units = totals.larger + block_sum(units_above(totals, kth.digits)) +
-                static_cast<uint64_t>(top_count - kth.larger) * cambi_units(last);
-        exponent = cambi_exponent(last);
+                static_cast<uint64_t>(top_count - kth.larger) * units_of(last);
+        exponent = exponent_of(last);
     }
     if (thread_id() == 0) {
-        auto *sums =
-            reinterpret_cast<CambiScaleSums *>(args.sums + args.sums_stride * block_id_z());
+        auto *sums = reinterpret_cast<ScaleSums *>(args.sums + args.sums_stride * block_id_z());
         sums[index].units = units;
         sums[index].exponent = exponent;
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::cambi

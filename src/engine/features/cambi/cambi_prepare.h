@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Device code of CAMBI before the counts: from a picture to 10-bit levels with the mask
-// of flat regions, and the mode filter. Included by cambi_kernels.cpp only.
+// of flat regions, and the mode filter. A subject of its own: cambi_kernels.cpp counts in its
+// planes.
 #pragma once
 
-#include "cambi_args.h"
+#include "features/cambi/cambi_args.h"
 #include "simt/simt.h"
 
-namespace vmafgpu {
+namespace vmafgpu::cambi {
 namespace {
 
 // A thread walks down eight columns. Of a row it keeps sums of raw levels, levels and the number
 // of flat samples above; what lies beside its columns it gets from the threads beside it. The
 // first and the last thread of a row of threads only give.
-constexpr int kPrepareHalo = 2 * kCambiMaskHalf + 2; ///< rows from a raw one to the first it serves
+constexpr int kPrepareHalo = 2 * kMaskHalf + 2; ///< rows from a raw one to the first it serves
 constexpr uint32_t kHalfTops = 0x80008000;
 constexpr uint32_t kByteTops = 0x80808080;
 constexpr uint32_t kNibbles = 0x0f0f0f0f;
 
-static_assert(kCambiMaskHalf == 3 && kPrepareHalo == 8 && kCambiPrepareRows % kPrepareHalo == 0,
+static_assert(kMaskHalf == 3 && kPrepareHalo == 8 && kPrepareRows % kPrepareHalo == 0,
               "sums_of_seven, rings of eight rows");
-static_assert(kCambiPrepareLanes <= kMinWave, "a row of threads lies within a wave");
+static_assert(kPrepareLanes <= kMinWave, "a row of threads lies within a wave");
 
 /// Eight samples as they are loaded.
 template <typename Sample> struct alignas(8 * sizeof(Sample)) Piece {
@@ -48,18 +49,17 @@ SIMT_DEVICE int clamp_index(int i, int n)
 }
 
 /// Beyond the right border the last column is repeated: a piece there gives its last sample.
-template <typename Sample>
-SIMT_DEVICE PrepareColumns columns_of_thread(const CambiPrepareArgs &args)
+template <typename Sample> SIMT_DEVICE PrepareColumns columns_of_thread(const PrepareArgs &args)
 {
-    const int place = thread_id() % kCambiPrepareLanes;
+    const int place = thread_id() % kPrepareLanes;
     const int lane = lane_id();
     PrepareColumns columns;
     columns.plane = static_cast<const char *>(args.planes[block_id_z()]);
     columns.pitch = args.pitches[block_id_z()];
-    columns.x = block_id_x() * kCambiPrepareWidth + (place - 1) * kCambiPrepareColumns;
+    columns.x = block_id_x() * kPrepareWidth + (place - 1) * kPrepareColumns;
     columns.left_lane = lane == 0 ? 0 : lane - 1;
     columns.right_lane = lane == wave_size() - 1 ? lane : lane + 1;
-    const int last = args.width - kCambiPrepareColumns;
+    const int last = args.width - kPrepareColumns;
     const int nearest = columns.x < 0 ? 0 : (columns.x < last ? columns.x : last);
     const auto places = reinterpret_cast<uintptr_t>(columns.plane) |
                         static_cast<uintptr_t>(columns.pitch) |
@@ -72,7 +72,7 @@ SIMT_DEVICE PrepareColumns columns_of_thread(const CambiPrepareArgs &args)
         columns.right_piece = sizeof(Sample) == 1 ? 0x7777 : 0x7676;
     columns.inside[0] = columns.inside[1] = 0;
     SIMT_UNROLL
-    for (int i = 0; i < kCambiPrepareColumns; ++i)
+    for (int i = 0; i < kPrepareColumns; ++i)
         if (columns.x >= 0 && columns.x + i < args.width)
             columns.inside[i / 4] |= 0x80u << (8 * (i % 4));
     return columns;
@@ -90,8 +90,8 @@ template <typename Sample> SIMT_DEVICE void push_sample(Piece<Sample> &piece, ui
 }
 
 /// A row of the target, the first or last one where there is none.
-template <typename Sample> SIMT_DEVICE Piece<Sample>
-load_piece(const CambiPrepareArgs &args, const PrepareColumns &columns, int y)
+template <typename Sample>
+SIMT_DEVICE Piece<Sample> load_piece(const PrepareArgs &args, const PrepareColumns &columns, int y)
 {
     int from_y = clamp_index(y, args.height);
     if (args.columns != nullptr)
@@ -101,7 +101,7 @@ load_piece(const CambiPrepareArgs &args, const PrepareColumns &columns, int y)
         return load_readonly(reinterpret_cast<const Piece<Sample> *>(row + columns.from_x));
     Piece<Sample> piece = {};
     SIMT_NO_UNROLL
-    for (int i = kCambiPrepareColumns - 1; i >= 0; --i) {
+    for (int i = kPrepareColumns - 1; i >= 0; --i) {
         int x = clamp_index(columns.x + i, args.width);
         if (args.columns != nullptr)
             x = load_readonly(args.columns + x);
@@ -111,19 +111,19 @@ load_piece(const CambiPrepareArgs &args, const PrepareColumns &columns, int y)
 }
 
 /// A sample at ten bits.
-SIMT_DEVICE uint32_t level_of(const CambiPrepareArgs &args, uint32_t sample)
+SIMT_DEVICE uint32_t level_of(const PrepareArgs &args, uint32_t sample)
 {
     return args.depth <= 10 ? sample << (10 - args.depth)
                             : (sample + (1u << (args.depth - 11))) >> (args.depth - 10);
 }
 
-SIMT_DEVICE uint32_t two_levels(const CambiPrepareArgs &args, uint32_t two)
+SIMT_DEVICE uint32_t two_levels(const PrepareArgs &args, uint32_t two)
 {
     return level_of(args, two & 0xffff) | level_of(args, two >> 16) << 16;
 }
 
 /// Raw levels. Those of 8 bits that are to be filtered stay a quarter of that. [wave]
-template <bool kFiltered> SIMT_DEVICE Eight split(const CambiPrepareArgs & /*args*/,
+template <bool kFiltered> SIMT_DEVICE Eight split(const PrepareArgs & /*args*/,
                                                   const PrepareColumns &columns,
                                                   const Piece<uint8_t> &piece)
 {
@@ -138,7 +138,7 @@ template <bool kFiltered> SIMT_DEVICE Eight split(const CambiPrepareArgs & /*arg
             {halves(first, 0x4341), halves(second, 0x4341), halves(right, 0x4341)}};
 }
 
-template <bool /*kFiltered*/> SIMT_DEVICE Eight split(const CambiPrepareArgs &args,
+template <bool /*kFiltered*/> SIMT_DEVICE Eight split(const PrepareArgs &args,
                                                       const PrepareColumns &columns,
                                                       Piece<uint16_t> piece)
 {
@@ -246,12 +246,12 @@ struct PrepareTarget {
     int count;    ///< samples of a row; may be 0 or less
     bool is_whole;
 
-    SIMT_DEVICE PrepareTarget(const CambiPrepareArgs &args, int x, int step)
+    SIMT_DEVICE PrepareTarget(const PrepareArgs &args, int x, int step)
     {
-        constexpr int kLast = kCambiPrepareLanes - 1;
-        const int place = thread_id() % kCambiPrepareLanes;
+        constexpr int kLast = kPrepareLanes - 1;
+        const int place = thread_id() % kPrepareLanes;
         char *scratch = args.scratch + args.scratch_stride * block_id_z();
-        const int samples = kCambiPrepareColumns / step;
+        const int samples = kPrepareColumns / step;
         to = reinterpret_cast<uint16_t *>(scratch + args.to) + x / step;
         count = place > 0 && place < kLast ? args.to_width - x / step : 0;
         is_whole = count >= samples && args.to_width % samples == 0;
@@ -260,7 +260,7 @@ struct PrepareTarget {
 
 /// A row of levels with marks. In halved pictures of even columns only. `sums`: of flat samples
 /// around each column.
-template <bool kHalved> SIMT_DEVICE void write_row(const CambiPrepareArgs &args,
+template <bool kHalved> SIMT_DEVICE void write_row(const PrepareArgs &args,
                                                    const PrepareTarget &target, const Eight &levels,
                                                    const uint32_t (&sums)[2], int y)
 {
@@ -276,21 +276,21 @@ template <bool kHalved> SIMT_DEVICE void write_row(const CambiPrepareArgs &args,
         all[2 * i + 1] = byte_permute(even[i], odd, 0x7632);
     }
     if (kHalved)
-        write_samples<kCambiPrepareColumns / 2>(to, even, target.count, target.is_whole);
+        write_samples<kPrepareColumns / 2>(to, even, target.count, target.is_whole);
     else
-        write_samples<kCambiPrepareColumns>(to, all, target.count, target.is_whole);
+        write_samples<kPrepareColumns>(to, all, target.count, target.is_whole);
 }
 
 /// By the first row of blocks.
-SIMT_DEVICE void clear_totals(const CambiPrepareArgs &args)
+SIMT_DEVICE void clear_totals(const PrepareArgs &args)
 {
-    constexpr int kWords = kCambiScales * static_cast<int>(sizeof(CambiTotals) / sizeof(uint32_t));
+    constexpr int kWords = kScales * static_cast<int>(sizeof(Totals) / sizeof(uint32_t));
     if (block_id_y() > 0)
         return;
-    const int blocks = (args.width + kCambiPrepareWidth - 1) / kCambiPrepareWidth;
+    const int blocks = (args.width + kPrepareWidth - 1) / kPrepareWidth;
     char *scratch = args.scratch + args.scratch_stride * block_id_z();
-    for (int i = block_id_x() * kCambiPrepareThreads + thread_id(); i < kWords;
-         i += blocks * kCambiPrepareThreads)
+    for (int i = block_id_x() * kPrepareThreads + thread_id(); i < kWords;
+         i += blocks * kPrepareThreads)
         reinterpret_cast<uint32_t *>(scratch)[i] = 0;
 }
 
@@ -298,7 +298,7 @@ SIMT_DEVICE void clear_totals(const CambiPrepareArgs &args)
 /// the levels of the row above, those the flat samples of the row above them, and those what is
 /// written five rows above. Rings hold what belongs to the last eight rows.
 template <typename Sample, bool kFiltered, bool kHalved> struct PrepareStrip {
-    const CambiPrepareArgs &args;
+    const PrepareArgs &args;
     PrepareColumns columns;
     PrepareTarget target;
     /// Rows that are being loaded.
@@ -313,12 +313,11 @@ template <typename Sample, bool kFiltered, bool kHalved> struct PrepareStrip {
     uint32_t flat[kPrepareHalo] = {};
     uint32_t counts = 0; ///< of flat samples in seven rows of a column, as in flat_of()
 
-    SIMT_DEVICE explicit PrepareStrip(const CambiPrepareArgs &args)
+    SIMT_DEVICE explicit PrepareStrip(const PrepareArgs &args)
         : args(args), columns(columns_of_thread<Sample>(args)),
           target(args, columns.x, kHalved ? 2 : 1),
-          y0(block_id_y() * kCambiPrepareHeight +
-             thread_id() / kCambiPrepareLanes * kCambiPrepareRows),
-          top(y0 - kCambiMaskHalf), first(top > 0 ? top : 0),
+          y0(block_id_y() * kPrepareHeight + thread_id() / kPrepareLanes * kPrepareRows),
+          top(y0 - kMaskHalf), first(top > 0 ? top : 0),
           rows(args.height > first ? static_cast<uint32_t>(args.height - first) : 0)
     {
         SIMT_UNROLL
@@ -349,17 +348,16 @@ template <typename Sample, bool kFiltered, bool kHalved> struct PrepareStrip {
 };
 
 template <typename Sample, bool kFiltered, bool kHalved>
-SIMT_DEVICE void prepare_strip(const CambiPrepareArgs &args)
+SIMT_DEVICE void prepare_strip(const PrepareArgs &args)
 {
     PrepareStrip<Sample, kFiltered, kHalved> strip(args);
-    for (int row = 0; row < kCambiPrepareRows + kPrepareHalo; row += kPrepareHalo)
+    for (int row = 0; row < kPrepareRows + kPrepareHalo; row += kPrepareHalo)
         SIMT_UNROLL
     for (int i = 0; i < kPrepareHalo; ++i)
         strip.step(strip.top + row + i, i, row > 0);
 }
 
-template <typename Sample, bool kFiltered>
-SIMT_DEVICE void prepare_strips(const CambiPrepareArgs &args)
+template <typename Sample, bool kFiltered> SIMT_DEVICE void prepare_strips(const PrepareArgs &args)
 {
     if (args.is_halved != 0)
         prepare_strip<Sample, kFiltered, true>(args);
@@ -367,7 +365,7 @@ SIMT_DEVICE void prepare_strips(const CambiPrepareArgs &args)
         prepare_strip<Sample, kFiltered, false>(args);
 }
 
-template <typename Sample> SIMT_DEVICE void prepare(const CambiPrepareArgs &args)
+template <typename Sample> SIMT_DEVICE void prepare(const PrepareArgs &args)
 {
     clear_totals(args);
     if (args.is_filtered != 0)
@@ -383,7 +381,7 @@ SIMT_DEVICE uint32_t mode_of(uint32_t a, uint32_t b, uint32_t c)
     return a == b || a == c ? a : (b == c ? b : least);
 }
 
-constexpr uint32_t kLevelBits = kCambiUnmarked - 1;
+constexpr uint32_t kLevelBits = kUnmarkedBit - 1;
 
 /// Where a thread finds its columns in a row. Beyond the ends the last sample is repeated, which
 /// keeps the ends as they are.
@@ -392,11 +390,11 @@ struct ModeColumns {
     int left, own, right; ///< samples from the beginning of a row
     bool is_whole;        ///< all own ones at once
 
-    SIMT_DEVICE ModeColumns(const CambiModeArgs &args, int x)
+    SIMT_DEVICE ModeColumns(const ModeArgs &args, int x)
         : x(x), width(args.width), left(clamp_index(x - 1, width) * args.step), own(x * args.step),
-          right(clamp_index(x + kCambiModeColumns, width) * args.step),
-          is_whole((x + kCambiModeColumns) * args.step <= args.from_width &&
-                   args.from_width % (kCambiModeColumns * args.step) == 0)
+          right(clamp_index(x + kModeThreadColumns, width) * args.step),
+          is_whole((x + kModeThreadColumns) * args.step <= args.from_width &&
+                   args.from_width % (kModeThreadColumns * args.step) == 0)
     {
     }
 };
@@ -404,8 +402,8 @@ struct ModeColumns {
 /// A row of a thread's columns: samples, two in a word, and the mode of each level and its two
 /// neighbours.
 struct ModeRow {
-    uint32_t samples[kCambiModeColumns / 2];
-    uint32_t modes[kCambiModeColumns];
+    uint32_t samples[kModeThreadColumns / 2];
+    uint32_t modes[kModeThreadColumns];
 
     SIMT_DEVICE uint32_t level(int i) const { return samples[i / 2] >> (i % 2 * 16) & kLevelBits; }
 };
@@ -413,7 +411,7 @@ struct ModeRow {
 template <int kStep>
 SIMT_DEVICE void load_samples(const ModeColumns &columns, const uint16_t *row, ModeRow &loaded)
 {
-    static_assert(kCambiModeColumns == 4, "two words");
+    static_assert(kModeThreadColumns == 4, "two words");
     struct alignas(8 * kStep) Words {
         uint32_t v[2 * kStep];
     };
@@ -428,7 +426,7 @@ SIMT_DEVICE void load_samples(const ModeColumns &columns, const uint16_t *row, M
     }
     loaded.samples[0] = loaded.samples[1] = 0;
     SIMT_NO_UNROLL
-    for (int i = kCambiModeColumns - 1; i >= 0; --i) {
+    for (int i = kModeThreadColumns - 1; i >= 0; --i) {
         const uint32_t sample = row[clamp_index(columns.x + i, columns.width) * kStep];
         loaded.samples[1] = funnel_shift_right(loaded.samples[1], loaded.samples[0], 16);
         loaded.samples[0] = loaded.samples[0] << 16 | sample;
@@ -442,9 +440,9 @@ template <int kStep> SIMT_DEVICE ModeRow load_modes(const ModeColumns &columns, 
     uint32_t left = row[columns.left] & kLevelBits;
     uint32_t own = loaded.level(0);
     SIMT_UNROLL
-    for (int i = 0; i < kCambiModeColumns; ++i) {
+    for (int i = 0; i < kModeThreadColumns; ++i) {
         const uint32_t right =
-            i + 1 < kCambiModeColumns ? loaded.level(i + 1) : row[columns.right] & kLevelBits;
+            i + 1 < kModeThreadColumns ? loaded.level(i + 1) : row[columns.right] & kLevelBits;
         loaded.modes[i] = mode_of(left, own, right);
         left = own;
         own = right;
@@ -453,12 +451,12 @@ template <int kStep> SIMT_DEVICE ModeRow load_modes(const ModeColumns &columns, 
 }
 
 /// A thread's rows. The first and the last row of the plane are kept.
-template <int kStep> SIMT_DEVICE void filter_mode(const CambiModeArgs &args)
+template <int kStep> SIMT_DEVICE void filter_mode(const ModeArgs &args)
 {
-    constexpr int kLanes = kCambiModeWidth / kCambiModeColumns;
+    constexpr int kLanes = kModeWidth / kModeThreadColumns;
     char *scratch = args.scratch + args.scratch_stride * block_id_z();
-    const int x = block_id_x() * kCambiModeWidth + thread_id() % kLanes * kCambiModeColumns;
-    const int first = block_id_y() * kCambiModeHeight + thread_id() / kLanes * kCambiModeRows;
+    const int x = block_id_x() * kModeWidth + thread_id() % kLanes * kModeThreadColumns;
+    const int first = block_id_y() * kModeHeight + thread_id() / kLanes * kModeRows;
     if (x >= args.width || first >= args.height)
         return;
     const ModeColumns columns(args, x);
@@ -470,24 +468,24 @@ template <int kStep> SIMT_DEVICE void filter_mode(const CambiModeArgs &args)
     auto *to = reinterpret_cast<uint16_t *>(scratch + args.to) +
                static_cast<int64_t>(first) * args.width + x;
     const bool is_whole =
-        x + kCambiModeColumns <= args.width && args.width % kCambiModeColumns == 0;
+        x + kModeThreadColumns <= args.width && args.width % kModeThreadColumns == 0;
     ModeRow above = load(first - 1);
     ModeRow own = load(first);
     SIMT_UNROLL
-    for (int i = 0; i < kCambiModeRows; ++i) {
+    for (int i = 0; i < kModeRows; ++i) {
         const int y = first + i;
         const ModeRow below = load(y + 1);
         const bool is_kept = y == 0 || y + 1 == args.height;
-        uint32_t words[kCambiModeColumns / 2];
+        uint32_t words[kModeThreadColumns / 2];
         SIMT_UNROLL
-        for (int k = 0; k < kCambiModeColumns / 2; ++k) {
+        for (int k = 0; k < kModeThreadColumns / 2; ++k) {
             const uint32_t left = mode_of(above.modes[2 * k], own.modes[2 * k], below.modes[2 * k]);
             const uint32_t right =
                 mode_of(above.modes[2 * k + 1], own.modes[2 * k + 1], below.modes[2 * k + 1]);
             words[k] = is_kept ? own.samples[k] : (own.samples[k] & kHalfTops) | left | right << 16;
         }
         if (y < args.height)
-            write_samples<kCambiModeColumns>(to, words, args.width - x, is_whole);
+            write_samples<kModeThreadColumns>(to, words, args.width - x, is_whole);
         to += args.width;
         above = own;
         own = below;
@@ -495,4 +493,4 @@ template <int kStep> SIMT_DEVICE void filter_mode(const CambiModeArgs &args)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::cambi

@@ -5,56 +5,55 @@
 #include <cstring>
 
 #include "base/numeric.h"
-#include "cambi.h"
-#include "cambi_args.h"
 #include "device/device.h"
+#include "features/cambi/cambi.h"
+#include "features/cambi/cambi_args.h"
+#include "features/feature.h"
+#include "features/kit/arena.h"
 
-namespace vmafgpu {
+namespace vmafgpu::cambi {
 
 namespace {
-
-size_t align(size_t bytes)
-{
-    return round_up(bytes, size_t{256});
-}
 
 /// A pair's scratch memory. Both pictures use the same, one after the other.
 struct Layout {
     size_t prepared = 0;
-    size_t images[kCambiScales] = {};
-    size_t contrasts[kCambiScales] = {};
+    size_t images[kScales] = {};
+    size_t contrasts[kScales] = {};
     size_t bytes = 0;
 };
 
-Layout layout_of(const CambiConfig &config, int picture)
+Layout layout_of(const Config &config, int picture)
 {
     Layout layout;
-    layout.bytes = align(kCambiScales * sizeof(CambiTotals));
-    const auto add = [&](size_t bytes) {
-        const size_t at = layout.bytes;
-        layout.bytes += align(bytes);
-        return at;
-    };
-    for (int s = 0; s < kCambiScales; ++s) {
+    Arena arena(nullptr, Arena::kDeviceAlignment);
+    arena.reserve(kScales * sizeof(Totals));
+    for (int s = 0; s < kScales; ++s) {
         const size_t samples = static_cast<size_t>(config.scale_width(picture, s)) *
                                static_cast<size_t>(config.scale_height(picture, s));
         if (s == 0)
-            layout.prepared = add(samples * sizeof(uint16_t));
-        layout.images[s] = add(samples * sizeof(uint16_t));
-        layout.contrasts[s] = add(samples * sizeof(float));
+            layout.prepared = arena.reserve(samples * sizeof(uint16_t));
+        layout.images[s] = arena.reserve(samples * sizeof(uint16_t));
+        layout.contrasts[s] = arena.reserve(samples * sizeof(float));
     }
+    layout.bytes = arena.size();
     return layout;
 }
 
-bool is_resampled(const Format &format, const CambiTarget &target)
+size_t align(size_t bytes)
+{
+    return round_up(bytes, Arena::kDeviceAlignment);
+}
+
+bool is_resampled(const Format &format, const Target &target)
 {
     return target.width != format.width || target.height != format.height;
 }
 
-constexpr size_t kReciprocalBytes = sizeof(float) * kCambiReciprocals;
+constexpr size_t kReciprocalBytes = sizeof(float) * kReciprocals;
 
 /// Where a picture's sample maps lie in the tables: columns, then rows.
-size_t maps_offset(const Format &format, const CambiConfig &config, int picture)
+size_t maps_offset(const Format &format, const Config &config, int picture)
 {
     size_t offset = align(kReciprocalBytes);
     for (int p = 0; p < picture; ++p)
@@ -64,11 +63,11 @@ size_t maps_offset(const Format &format, const CambiConfig &config, int picture)
     return offset;
 }
 
-CambiPrepareArgs prepare_args(const Format &format, const CambiConfig &config, int picture,
-                              const BatchView &batch, const Layout &layout)
+PrepareArgs prepare_args(const Format &format, const Config &config, int picture,
+                         const BatchView &batch, const Layout &layout)
 {
-    const CambiTarget &target = config.target[picture];
-    CambiPrepareArgs args = {};
+    const Target &target = config.target[picture];
+    PrepareArgs args = {};
     for (int i = 0; i < batch.count; ++i) {
         const PairView &pair = batch.pairs[i];
         const Plane &plane = picture == 0 ? pair.distorted[0] : pair.reference[0];
@@ -93,10 +92,10 @@ CambiPrepareArgs prepare_args(const Format &format, const CambiConfig &config, i
     return args;
 }
 
-CambiModeArgs mode_args(const CambiConfig &config, int picture, int scale, const BatchView &batch,
-                        const Layout &layout)
+ModeArgs mode_args(const Config &config, int picture, int scale, const BatchView &batch,
+                   const Layout &layout)
 {
-    CambiModeArgs args = {};
+    ModeArgs args = {};
     args.scratch = batch.scratch;
     args.scratch_stride = static_cast<int64_t>(batch.scratch_stride);
     args.from = static_cast<int64_t>(scale == 0 ? layout.prepared : layout.images[scale - 1]);
@@ -109,14 +108,14 @@ CambiModeArgs mode_args(const CambiConfig &config, int picture, int scale, const
 }
 
 /// Also says how many blocks cambi_count has.
-CambiCountArgs count_args(const CambiConfig &config, int picture, const BatchView &batch,
-                          const Layout &layout, unsigned *block_count)
+CountArgs count_args(const Config &config, int picture, const BatchView &batch,
+                     const Layout &layout, unsigned *block_count)
 {
-    CambiCountArgs args = {};
+    CountArgs args = {};
     args.scratch = batch.scratch;
     args.scratch_stride = static_cast<int64_t>(batch.scratch_stride);
     args.reciprocals = reinterpret_cast<const float *>(batch.tables);
-    std::copy(config.thresholds, config.thresholds + kCambiMaxSteps, args.thresholds);
+    std::copy(config.thresholds, config.thresholds + kMaxSteps, args.thresholds);
     args.radius = config.target[picture].window / 2;
     args.steps = config.steps;
     args.floor = config.floor;
@@ -125,14 +124,14 @@ CambiCountArgs count_args(const CambiConfig &config, int picture, const BatchVie
     // A block first fills its window: the more rows, the less that weighs.
     args.rows_per_block = std::max(64, 8 * args.radius);
     unsigned first = 0;
-    for (int s = 0; s < kCambiScales; ++s) {
-        CambiScaleArgs &scale = args.scale[s];
+    for (int s = 0; s < kScales; ++s) {
+        ScaleArgs &scale = args.scale[s];
         scale.image = static_cast<int64_t>(layout.images[s]);
         scale.contrasts = static_cast<int64_t>(layout.contrasts[s]);
         scale.width = config.scale_width(picture, s);
         scale.height = config.scale_height(picture, s);
         scale.first_block = static_cast<int32_t>(first);
-        const unsigned strips = blocks_of(scale.width, kCambiColumns);
+        const unsigned strips = blocks_of(scale.width, kCountColumns);
         scale.strips = static_cast<int32_t>(strips);
         first += strips * blocks_of(scale.height, args.rows_per_block);
     }
@@ -141,58 +140,57 @@ CambiCountArgs count_args(const CambiConfig &config, int picture, const BatchVie
 }
 
 /// Also says how many blocks cambi_digits has.
-CambiSelectArgs select_args(const CambiConfig &config, int picture, const BatchView &batch,
-                            const Layout &layout, unsigned *block_count)
+SelectArgs select_args(const Config &config, int picture, const BatchView &batch,
+                       const Layout &layout, unsigned *block_count)
 {
-    CambiSelectArgs args = {};
+    SelectArgs args = {};
     args.scratch = batch.scratch;
     args.scratch_stride = static_cast<int64_t>(batch.scratch_stride);
-    args.sums = batch.sums + sizeof(CambiScaleSums) * kCambiScales * static_cast<size_t>(picture);
+    args.sums = batch.sums + sizeof(ScaleSums) * kScales * static_cast<size_t>(picture);
     args.sums_stride = static_cast<int64_t>(batch.sums_stride);
     int64_t first = 0;
-    for (int s = 0; s < kCambiScales; ++s) {
-        CambiSelectArgs::Scale &scale = args.scale[s];
+    for (int s = 0; s < kScales; ++s) {
+        SelectArgs::Scale &scale = args.scale[s];
         scale.contrasts = static_cast<int64_t>(layout.contrasts[s]);
         scale.count =
             static_cast<int64_t>(config.scale_width(picture, s)) * config.scale_height(picture, s);
         scale.top_count = config.top_count(picture, s);
         scale.first_block = static_cast<int32_t>(first);
-        first += divide_up(scale.count, int64_t{kCambiDigitsPart});
+        first += divide_up(scale.count, int64_t{kDigitsPart});
     }
     *block_count = static_cast<unsigned>(first);
     return args;
 }
 
-void record_picture(const Format &format, const CambiConfig &config, int picture, Queue &queue,
+void record_picture(const Format &format, const Config &config, int picture, Queue &queue,
                     const BatchView &batch)
 {
     const Layout layout = layout_of(config, picture);
     const auto count = static_cast<unsigned>(batch.count);
-    const CambiTarget &target = config.target[picture];
-    const CambiPrepareArgs prepare = prepare_args(format, config, picture, batch, layout);
-    queue.launch(format.depth > 8 ? kCambiPrepareU16 : kCambiPrepareU8,
-                 {blocks_of(target.width, kCambiPrepareWidth),
-                  blocks_of(target.height, kCambiPrepareHeight), count},
-                 prepare);
-    for (int scale = 0; scale < kCambiScales; ++scale) {
-        const CambiModeArgs args = mode_args(config, picture, scale, batch, layout);
-        queue.launch(kCambiMode,
-                     {blocks_of(args.width, kCambiModeWidth),
-                      blocks_of(args.height, kCambiModeHeight), count},
-                     args);
+    const Target &target = config.target[picture];
+    const PrepareArgs prepare = prepare_args(format, config, picture, batch, layout);
+    queue.launch(
+        format.depth > 8 ? kPrepareU16 : kPrepareU8,
+        {blocks_of(target.width, kPrepareWidth), blocks_of(target.height, kPrepareHeight), count},
+        prepare);
+    for (int scale = 0; scale < kScales; ++scale) {
+        const ModeArgs args = mode_args(config, picture, scale, batch, layout);
+        queue.launch(
+            kModeFilter,
+            {blocks_of(args.width, kModeWidth), blocks_of(args.height, kModeHeight), count}, args);
     }
     unsigned block_count = 0;
-    const CambiCountArgs args = count_args(config, picture, batch, layout, &block_count);
-    queue.launch(kCambiCount, {block_count, 1, count}, args);
-    CambiSelectArgs select = select_args(config, picture, batch, layout, &block_count);
-    for (; select.place < kCambiPlaces; ++select.place)
-        queue.launch(kCambiDigits, {block_count, 1, count}, select);
-    queue.launch(kCambiSelect, {kCambiScales, 1, count}, select);
+    const CountArgs args = count_args(config, picture, batch, layout, &block_count);
+    queue.launch(kCountContrasts, {block_count, 1, count}, args);
+    SelectArgs select = select_args(config, picture, batch, layout, &block_count);
+    for (; select.place < kPlaces; ++select.place)
+        queue.launch(kCountDigits, {block_count, 1, count}, select);
+    queue.launch(kSelectSums, {kScales, 1, count}, select);
 }
 
 } // namespace
 
-size_t cambi_device_scratch(const Format & /*format*/, const CambiConfig &config)
+size_t Forms::device_scratch(const Config &config)
 {
     size_t bytes = 0;
     for (int picture = 0; picture < config.pictures; ++picture)
@@ -200,33 +198,33 @@ size_t cambi_device_scratch(const Format & /*format*/, const CambiConfig &config
     return bytes;
 }
 
-size_t cambi_device_tables(const Format &format, const CambiConfig &config)
+size_t Forms::device_tables(const Config &config)
 {
-    return maps_offset(format, config, config.pictures);
+    return maps_offset(config.format, config, config.pictures);
 }
 
-void cambi_fill_device_tables(const Format &format, const CambiConfig &config, void *host)
+void Forms::fill_tables(const Config &config, void *host)
 {
+    const Format &format = config.format;
     auto *bytes = static_cast<char *>(host);
-    std::memcpy(bytes, cambi_reciprocals(), kReciprocalBytes);
+    std::memcpy(bytes, reciprocals_table(), kReciprocalBytes);
     for (int picture = 0; picture < config.pictures; ++picture) {
-        const CambiTarget &target = config.target[picture];
+        const Target &target = config.target[picture];
         if (!is_resampled(format, target))
             continue;
         char *to = bytes + maps_offset(format, config, picture);
-        const std::vector<int32_t> columns = cambi_sample_map(format.width, target.width);
-        const std::vector<int32_t> rows = cambi_sample_map(format.height, target.height);
+        const std::vector<int32_t> columns = sample_map_of(format.width, target.width);
+        const std::vector<int32_t> rows = sample_map_of(format.height, target.height);
         std::memcpy(to, columns.data(), sizeof(int32_t) * columns.size());
         std::memcpy(to + sizeof(int32_t) * columns.size(), rows.data(),
                     sizeof(int32_t) * rows.size());
     }
 }
 
-void cambi_record(const Format &format, const CambiConfig &config, Queue &queue,
-                  const BatchView &batch)
+void Forms::record(const Config &config, Queue &queue, const BatchView &batch)
 {
     for (int picture = 0; picture < config.pictures; ++picture)
-        record_picture(format, config, picture, queue, batch);
+        record_picture(config.format, config, picture, queue, batch);
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::cambi

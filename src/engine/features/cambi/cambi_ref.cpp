@@ -5,10 +5,9 @@
 #include <cstring>
 #include <functional>
 
-#include "cambi.h"
-#include "cambi_ref.h"
+#include "features/cambi/cambi.h"
 
-namespace vmafgpu {
+namespace vmafgpu::cambi {
 
 namespace {
 
@@ -18,11 +17,11 @@ int to_ten_bits(int sample, int depth)
 }
 
 /// The picture at the target's size, nearest samples, as 10-bit levels.
-CambiLevels load(const Plane &plane, const Format &format, const CambiTarget &target)
+RefLevels load(const Plane &plane, const Format &format, const Target &target)
 {
-    const std::vector<int32_t> columns = cambi_sample_map(format.width, target.width);
-    const std::vector<int32_t> rows = cambi_sample_map(format.height, target.height);
-    CambiLevels levels(target.width, target.height);
+    const std::vector<int32_t> columns = sample_map_of(format.width, target.width);
+    const std::vector<int32_t> rows = sample_map_of(format.height, target.height);
+    RefLevels levels(target.width, target.height);
     for (int y = 0; y < target.height; ++y) {
         for (int x = 0; x < target.width; ++x) {
             const int from_x = columns[static_cast<size_t>(x)];
@@ -36,9 +35,9 @@ CambiLevels load(const Plane &plane, const Format &format, const CambiTarget &ta
 }
 
 /// Mean of 2x2 samples, rounded down: takes the dither of sources below 10 bits out.
-CambiLevels filter(const CambiLevels &from)
+RefLevels filter(const RefLevels &from)
 {
-    CambiLevels to = from;
+    RefLevels to = from;
     for (int y = 0; y < from.height; ++y) {
         for (int x = 0; x < from.width; ++x) {
             const bool has_right = x + 1 < from.width;
@@ -57,7 +56,7 @@ CambiLevels filter(const CambiLevels &from)
 }
 
 /// 1 where enough pixels around equal their right and lower neighbours.
-CambiMask flat_regions(const CambiLevels &levels, int threshold)
+RefMask flat_regions(const RefLevels &levels, int threshold)
 {
     const auto is_flat = [&](int x, int y) {
         if (x < 0 || y < 0 || x >= levels.width || y >= levels.height)
@@ -68,18 +67,18 @@ CambiMask flat_regions(const CambiLevels &levels, int threshold)
                    ? 1
                    : 0;
     };
-    CambiMask flat(levels.width, levels.height);
+    RefMask flat(levels.width, levels.height);
     for (int y = 0; y < levels.height; ++y)
         for (int x = 0; x < levels.width; ++x)
             flat.at(x, y) = static_cast<uint8_t>(is_flat(x, y));
-    CambiMask mask(levels.width, levels.height);
+    RefMask mask(levels.width, levels.height);
     for (int y = 0; y < levels.height; ++y) {
         for (int x = 0; x < levels.width; ++x) {
             int count = 0;
-            for (int v = std::max(0, y - kCambiMaskHalf);
-                 v <= std::min(levels.height - 1, y + kCambiMaskHalf); ++v)
-                for (int u = std::max(0, x - kCambiMaskHalf);
-                     u <= std::min(levels.width - 1, x + kCambiMaskHalf); ++u)
+            for (int v = std::max(0, y - kMaskHalf);
+                 v <= std::min(levels.height - 1, y + kMaskHalf); ++v)
+                for (int u = std::max(0, x - kMaskHalf);
+                     u <= std::min(levels.width - 1, x + kMaskHalf); ++u)
                     count += flat.at(u, v);
             mask.at(x, y) = count > threshold ? 1 : 0;
         }
@@ -87,9 +86,9 @@ CambiMask flat_regions(const CambiLevels &levels, int threshold)
     return mask;
 }
 
-template <typename T> CambiImage<T> halve(const CambiImage<T> &from)
+template <typename T> RefImage<T> halve(const RefImage<T> &from)
 {
-    CambiImage<T> to((from.width + 1) / 2, (from.height + 1) / 2);
+    RefImage<T> to((from.width + 1) / 2, (from.height + 1) / 2);
     for (int y = 0; y < to.height; ++y)
         for (int x = 0; x < to.width; ++x)
             to.at(x, y) = from.at(2 * x, 2 * y);
@@ -105,13 +104,13 @@ int mode(int a, int b, int c)
 
 /// Most frequent of three along rows, then down columns. Edges are not filtered across;
 /// the first and the last row not at all.
-CambiLevels mode_filter(const CambiLevels &from)
+RefLevels mode_filter(const RefLevels &from)
 {
-    CambiLevels rows = from;
+    RefLevels rows = from;
     for (int y = 0; y < from.height; ++y)
         for (int x = 1; x + 1 < from.width; ++x)
             rows.at(x, y) = mode(from.at(x - 1, y), from.at(x, y), from.at(x + 1, y));
-    CambiLevels to = from;
+    RefLevels to = from;
     for (int y = 1; y + 1 < from.height; ++y)
         for (int x = 0; x < from.width; ++x)
             to.at(x, y) = mode(rows.at(x, y - 1), rows.at(x, y), rows.at(x, y + 1));
@@ -121,9 +120,9 @@ CambiLevels mode_filter(const CambiLevels &from)
 /// How often each level occurs among the marked pixels of a window that moves along a row.
 class Window {
 public:
-    Window(const CambiLevels &levels, const CambiMask &mask, int y, int radius)
+    Window(const RefLevels &levels, const RefMask &mask, int y, int radius)
         : levels_(levels), mask_(mask), radius_(radius), top_(std::max(0, y - radius)),
-          bottom_(std::min(levels.height - 1, y + radius)), counts_(1025 + 2 * kCambiMaxSteps)
+          bottom_(std::min(levels.height - 1, y + radius)), counts_(1025 + 2 * kMaxSteps)
     {
         for (int x = 0; x < std::min(radius, levels.width); ++x)
             add(x, 1);
@@ -138,7 +137,7 @@ public:
     }
     int count(int level) const
     {
-        const int at = level + kCambiMaxSteps;
+        const int at = level + kMaxSteps;
         return counts_[static_cast<size_t>(at)];
     }
 
@@ -148,32 +147,32 @@ private:
         for (int y = top_; y <= bottom_; ++y)
             if (mask_.at(x, y) != 0)
                 // NOLINTNEXTLINE(bugprone-misplaced-widening-cast): a level has 16 bits
-                counts_[static_cast<size_t>(levels_.at(x, y) + kCambiMaxSteps)] += change;
+                counts_[static_cast<size_t>(levels_.at(x, y) + kMaxSteps)] += change;
     }
 
-    const CambiLevels &levels_;
-    const CambiMask &mask_;
+    const RefLevels &levels_;
+    const RefMask &mask_;
     int radius_, top_, bottom_;
     std::vector<int> counts_;
 };
 
-float contrast(const CambiConfig &config, const Window &window, int level)
+float contrast(const Config &config, const Window &window, int level)
 {
-    const float *reciprocals = cambi_reciprocals();
+    const float *reciprocals = reciprocals_table();
     const int own = window.count(level);
     float largest = 0;
     for (int d = 1; d <= config.steps; ++d) {
         if (level > config.thresholds[d - 1] || level + config.steps + d <= config.floor)
             continue;
         const int other = std::max(window.count(level + d), window.count(level - d));
-        const auto product = static_cast<float>(kCambiWeights[d - 1] * own * other);
+        const auto product = static_cast<float>(kWeights[d - 1] * own * other);
         largest = std::max(largest, product * reciprocals[own + other]);
     }
     return largest;
 }
 
-std::vector<float> contrasts(const CambiConfig &config, const CambiLevels &levels,
-                             const CambiMask &mask, int radius)
+std::vector<float> contrasts(const Config &config, const RefLevels &levels, const RefMask &mask,
+                             int radius)
 {
     std::vector<float> c;
     for (int y = 0; y < levels.height; ++y) {
@@ -186,58 +185,57 @@ std::vector<float> contrasts(const CambiConfig &config, const CambiLevels &level
     return c;
 }
 
-CambiScaleSums pool(std::vector<float> &c, int64_t k)
+ScaleSums pool(std::vector<float> &c, int64_t k)
 {
     std::vector<float> sorted = c;
     std::sort(sorted.begin(), sorted.end(), std::greater<>());
-    CambiScaleSums sums = {};
+    ScaleSums sums = {};
     for (int64_t i = 0; i < k; ++i) {
         uint32_t bits = 0;
         std::memcpy(&bits, &sorted[static_cast<size_t>(i)], sizeof(bits));
         if (bits == 0)
             break;
-        sums.units += cambi_units(bits);
-        sums.exponent = cambi_exponent(bits);
+        sums.units += units_of(bits);
+        sums.exponent = exponent_of(bits);
     }
-    if (!cambi_is_exact(sums)) {
+    if (!is_exact_sum(sums)) {
         sums.is_ordered = 1;
-        sums.ordered = cambi_ordered_sum(c.data(), static_cast<int64_t>(c.size()), k);
+        sums.ordered = ordered_sum(c.data(), static_cast<int64_t>(c.size()), k);
     }
     return sums;
 }
 
 } // namespace
 
-std::vector<CambiRefScale> cambi_ref_scales(const Plane &plane, const Format &format,
-                                            const CambiConfig &config, int picture)
+std::vector<RefScale> ref_scales(const Plane &plane, const Format &format, const Config &config,
+                                 int picture)
 {
-    const CambiTarget &target = config.target[picture];
-    CambiLevels levels = load(plane, format, target);
+    const Target &target = config.target[picture];
+    RefLevels levels = load(plane, format, target);
     if (config.is_filtered)
         levels = filter(levels);
-    CambiMask mask = flat_regions(levels, target.mask_threshold);
-    std::vector<CambiRefScale> scales;
-    for (int scale = 0; scale < kCambiScales; ++scale) {
+    RefMask mask = flat_regions(levels, target.mask_threshold);
+    std::vector<RefScale> scales;
+    for (int scale = 0; scale < kScales; ++scale) {
         if (scale > 0 || config.is_halved) {
             levels = halve(levels);
             mask = halve(mask);
         }
-        CambiLevels unfiltered = levels;
+        RefLevels unfiltered = levels;
         levels = mode_filter(levels);
         scales.push_back({std::move(unfiltered), levels, mask});
     }
     return scales;
 }
 
-void cambi_reference(const Format &format, const CambiConfig &config, const PairView &pair,
-                     CambiSums &sums)
+void Forms::reference(const Config &config, const PairView &pair, Sums &sums)
 {
     std::memset(&sums, 0, sizeof(sums));
     const Plane *planes[2] = {&pair.distorted[0], &pair.reference[0]};
     for (int picture = 0; picture < config.pictures; ++picture) {
-        const auto scales = cambi_ref_scales(*planes[picture], format, config, picture);
-        for (int s = 0; s < kCambiScales; ++s) {
-            const CambiRefScale &scale = scales[static_cast<size_t>(s)];
+        const auto scales = ref_scales(*planes[picture], config.format, config, picture);
+        for (int s = 0; s < kScales; ++s) {
+            const RefScale &scale = scales[static_cast<size_t>(s)];
             std::vector<float> c =
                 contrasts(config, scale.levels, scale.mask, config.target[picture].window / 2);
             sums.scale[picture][s] = pool(c, config.top_count(picture, s));
@@ -245,4 +243,4 @@ void cambi_reference(const Format &format, const CambiConfig &config, const Pair
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::cambi

@@ -14,9 +14,9 @@ namespace {
 std::vector<int32_t> vif_means(const Format &format, const PairView &pair,
                                const WrittenPlane &plane)
 {
-    VifPlanes planes = vif_reference_load(format, pair);
+    vif::Planes planes = vif::reference_load(format, pair);
     for (int scale = 0; scale < plane.scale; ++scale)
-        planes = vif_reference_halve(planes, scale, format.depth);
+        planes = vif::reference_halve(planes, scale, format.depth);
     const std::vector<uint16_t> &samples = plane.is_distorted ? planes.distorted : planes.reference;
     return {samples.begin(), samples.end()};
 }

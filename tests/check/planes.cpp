@@ -8,7 +8,7 @@
 
 #include "features/adm/adm.h"
 #include "features/cambi/cambi_args.h"
-#include "features/vif/vif_args.h"
+#include "features/vif/vif.h"
 #include "forwarding_device.h"
 
 namespace vmafgpu {
@@ -37,8 +37,8 @@ protected:
         const auto is = [&](const char *start, size_t bytes) {
             return std::strncmp(name, start, std::strlen(start)) == 0 && args.bytes == bytes;
         };
-        if (is("vif_", sizeof(VifScaleArgs)))
-            look_at_vif(name, grid, *static_cast<const VifScaleArgs *>(args.data));
+        if (is("vif_", sizeof(vif::ScaleArgs)))
+            look_at_vif(name, grid, *static_cast<const vif::ScaleArgs *>(args.data));
         else if (is("adm_scale", sizeof(adm::ScaleArgs)))
             look_at_adm(name, grid, *static_cast<const adm::ScaleArgs *>(args.data));
         else if (is("cambi_prepare", sizeof(cambi::PrepareArgs)))
@@ -50,7 +50,7 @@ protected:
     }
 
 private:
-    void look_at_vif(const char *name, Grid grid, const VifScaleArgs &args)
+    void look_at_vif(const char *name, Grid grid, const vif::ScaleArgs &args)
     {
         const char *digit = std::strpbrk(name, "0123456789");
         const int scale = digit == nullptr ? kScales : *digit - '0';

@@ -16,10 +16,10 @@ namespace {
 
 FeatureOptions values_with_limit(double limit)
 {
-    FeatureOptions values = kVifFeature.defaults;
+    FeatureOptions values = vif::kFeature.defaults;
     char text[32];
     std::snprintf(text, sizeof(text), "%.17g", limit);
-    set_option(kVifFeature, values, "vif_enhn_gain_limit", text);
+    set_option(vif::kFeature, values, "vif_enhn_gain_limit", text);
     return values;
 }
 
@@ -27,20 +27,21 @@ FeatureOptions values_with_limit(double limit)
 std::vector<std::vector<double>> scores_of(const Clip &clip, const FeatureOptions &values,
                                            Path path)
 {
-    const auto groups = kVifFeature.create(format_of(clip), Compat::k3_2, {values});
+    const auto groups = vif::kFeature.create(format_of(clip), Compat::k3_2, {values});
     const Feature &feature = *groups[0].feature;
     const std::vector<TestPair> pairs = make_pairs(clip);
     SegmentSums sums(feature);
     for (size_t i = 0; i < pairs.size(); ++i)
         fill(feature, view(pairs, i), path, sums.add());
-    return sums.scores(0, 1, kVifFeature.outputs(Compat::k3_2, {}).size());
+    return sums.scores(0, 1, vif::kFeature.outputs(Compat::k3_2, {}).size());
 }
 
-VifSums first_sums(const Clip &clip, Path path)
+vif::Sums first_sums(const Clip &clip, Path path)
 {
-    const auto groups = kVifFeature.create(format_of(clip), Compat::k3_2, {kVifFeature.defaults});
+    const auto groups =
+        vif::kFeature.create(format_of(clip), Compat::k3_2, {vif::kFeature.defaults});
     const std::vector<TestPair> pairs = make_pairs(clip);
-    VifSums sums;
+    vif::Sums sums;
     fill(*groups[0].feature, view(pairs, 0), path, &sums);
     return sums;
 }
@@ -84,7 +85,7 @@ TEST_P(VifGolden, Scores)
     for (const VifGoldenScores &golden : kVifGoldenScores) {
         const auto scores =
             scores_of(clip_named(golden.clip), values_with_limit(golden.limit), GetParam());
-        for (int scale = 0; scale < kVifScales; ++scale)
+        for (int scale = 0; scale < vif::kScales; ++scale)
             EXPECT_EQ(scores[golden.frame][scale], golden.scale[scale])
                 << golden.clip << " limit " << golden.limit << " frame " << golden.frame
                 << " scale " << scale;
@@ -94,7 +95,7 @@ TEST_P(VifGolden, Scores)
 TEST_P(VifGolden, reg16_Sums)
 {
     for (const VifGoldenSums &golden : kVifGoldenSums) {
-        const VifScaleSums sums =
+        const vif::ScaleSums sums =
             first_sums(clip_named(golden.clip), GetParam()).scale[golden.scale];
         EXPECT_EQ(sums.num_log[0], golden.num_log) << golden.clip << golden.scale;
         EXPECT_EQ(sums.num_log[1], 0) << golden.clip << golden.scale;
@@ -107,7 +108,7 @@ TEST_P(VifGolden, reg16_Sums)
 TEST_P(VifGolden, CombinedOutputs)
 {
     for (const VifGoldenCombined &golden : kVifGoldenCombined) {
-        const auto scores = scores_of(clip_named(golden.clip), kVifFeature.defaults, GetParam());
+        const auto scores = scores_of(clip_named(golden.clip), vif::kFeature.defaults, GetParam());
         EXPECT_EQ(scores[0][4], golden.vif) << golden.clip;
         EXPECT_EQ(scores[0][5], golden.num) << golden.clip;
         EXPECT_EQ(scores[0][6], golden.den) << golden.clip;
@@ -117,9 +118,9 @@ TEST_P(VifGolden, CombinedOutputs)
 TEST_P(VifGolden, WithoutScale0OnlyTheSumsChange)
 {
     const Clip &clip = clip_named("V2");
-    FeatureOptions values = kVifFeature.defaults;
+    FeatureOptions values = vif::kFeature.defaults;
     const auto all = scores_of(clip, values, GetParam());
-    set_option(kVifFeature, values, "vif_skip_scale0", "true");
+    set_option(vif::kFeature, values, "vif_skip_scale0", "true");
     const auto some = scores_of(clip, values, GetParam());
     for (size_t frame = 0; frame < all.size(); ++frame) {
         const std::vector<double> &a = all[frame];
@@ -141,8 +142,8 @@ TEST_P(VifGolden, VariantsShareObjects)
     const Clip &clip = clip_named("V9");
     std::vector<FeatureOptions> variants = {values_with_limit(1), values_with_limit(100),
                                             values_with_limit(1.2), values_with_limit(1)};
-    set_option(kVifFeature, variants[3], "vif_skip_scale0", "true");
-    const auto groups = kVifFeature.create(format_of(clip), Compat::k3_2, variants);
+    set_option(vif::kFeature, variants[3], "vif_skip_scale0", "true");
+    const auto groups = vif::kFeature.create(format_of(clip), Compat::k3_2, variants);
     ASSERT_EQ(groups.size(), 2u);
     EXPECT_EQ(groups[0].variants, (std::vector<int>{0, 1, 3}));
     EXPECT_EQ(groups[1].variants, (std::vector<int>{2}));

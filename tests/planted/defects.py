@@ -16,10 +16,10 @@ from ssimulacra2_defects import SSIMULACRA2_DEFECTS
 from vif_matrix_defects import VIF_MATRIX_DEFECTS
 
 VIF = 'features/vif/vif_kernels.cpp'
-TILE = 'features/vif/vif_tile.h'
-FILTER = 'features/vif/vif_filter.h'
-ADD = 'features/vif/vif_add.h'
-SHARE = 'features/vif/vif_share.h'
+TILE = 'features/vif/vif_kernels.cpp'
+FILTER = 'features/vif/vif_kernels.cpp'
+ADD = 'features/vif/vif_pixels.h'
+SHARE = 'features/vif/vif.h'
 ADM = 'features/adm/adm_kernels.cpp'
 FAST = 'features/adm/adm_math.h'
 ADM_MATH = 'features/adm/adm_math.h'
@@ -108,24 +108,24 @@ VIF_DEFECTS = [
            VIF_CASE),
     defect('reg07_vif_mirror_repeats_on_the_high_side', 'vif', QUAD, BORDER, 'mirror_high_repeat(i, n);', VIF_CASE10),
     defect('reg08_vif_half_width_of_this_scale_for_the_next', 'vif', TILE,
-           'const int first = kHalf - kVifHalf[kNext] + 2 * row;',
-           'const int first = kHalf - kVifHalf[scale] + 2 * row;', VIF_CASE10),
-    defect('reg08_vif_half_width_in_rows_of_bytes', 'vif', TILE, 'both_means<1>(kHalf - kVifHalf[1] + 2 * row)',
-           'both_means<1>(kHalf - kVifHalf[1] - 1 + 2 * row)', VIF_CASE),
+           'const int first = kHalf - kHalfWidth[kNext] + 2 * row;',
+           'const int first = kHalf - kHalfWidth[scale] + 2 * row;', VIF_CASE10),
+    defect('reg08_vif_half_width_in_rows_of_bytes', 'vif', TILE, 'both_means<1>(kHalf - kHalfWidth[1] + 2 * row)',
+           'both_means<1>(kHalf - kHalfWidth[1] - 1 + 2 * row)', VIF_CASE),
     defect('reg08_vif_filter_without_outermost_tap', 'vif', FILTER, 'for (int t = 0; t < half; ++t)',
            'for (int t = 1; t < half; ++t)', VIF_CASE),
     defect('reg22_vif_no_half_before_the_shift', 'vif', FILTER,
            'low.template filter_at<scale>(first, 1u << (shift - 1))', 'low.template filter_at<scale>(first, 0)',
            VIF_CASE),
     defect('vif_no_barrier_after_loading', 'vif', VIF,
-           'vif_copy_logs(args.logs, thread_id(), kVifThreads, logs);\n' '    barrier();',
-           'vif_copy_logs(args.logs, thread_id(), kVifThreads, logs);', VIF_CASE),
+           'copy_logs(args.logs, thread_id(), kTileThreads, logs);\n' '    barrier();',
+           'copy_logs(args.logs, thread_id(), kTileThreads, logs);', VIF_CASE),
     defect('vif_no_barrier_between_the_passes', 'vif', VIF,
-           '    barrier();\n\n    if constexpr (scale + 1 < kVifScales)\n        write_next',
-           '    if constexpr (scale + 1 < kVifScales)\n        write_next', VIF_CASE),
+           '    barrier();\n\n    if constexpr (scale + 1 < kScales)\n        write_next',
+           '    if constexpr (scale + 1 < kScales)\n        write_next', VIF_CASE),
     defect('vif_no_barrier_before_the_last_sum', 'vif', VIF,
-           'wave_sums[wave_id() * kVifSums + i] = parts[i];\n    }\n    barrier();',
-           'wave_sums[wave_id() * kVifSums + i] = parts[i];\n    }', VIF_CASE),
+           'wave_sums[wave_id() * kSums + i] = parts[i];\n    }\n    barrier();',
+           'wave_sums[wave_id() * kSums + i] = parts[i];\n    }', VIF_CASE),
     defect('reg32_vif_next_scale_not_written', 'vif', VIF, 'if (next_x + i < args.width / 2)',
            'if (plane == 0 && next_x + i < args.width / 2)', VIF_CASE),
     defect('reg32_vif_last_column_of_next_scale_not_written', 'vif', VIF, 'if (next_x + i < args.width / 2)',
@@ -134,13 +134,13 @@ VIF_DEFECTS = [
            emu32='pass'),
     defect('reg01_vif_sum_of_64_lanes', 'vif', REDUCE, 'int mask = wave_size() / 2;', 'int mask = 32;', VIF_CASE,
            emu32='misuse', emu64='pass'),
-    defect('reg01_vif_sum_of_waves_of_64', 'vif', VIF, 'wave < kVifThreads / wave_size();', 'wave < kVifThreads / 64;',
+    defect('reg01_vif_sum_of_waves_of_64', 'vif', VIF, 'wave < kTileThreads / wave_size();', 'wave < kTileThreads / 64;',
            VIF_CASE, emu64='pass'),
-    defect('reg01_vif_sum_of_waves_of_32', 'vif', VIF, 'wave < kVifThreads / wave_size();', 'wave < kVifThreads / 32;',
+    defect('reg01_vif_sum_of_waves_of_32', 'vif', VIF, 'wave < kTileThreads / wave_size();', 'wave < kTileThreads / 32;',
            VIF_CASE, emu32='pass'),
     Defect('reg03_vif_threads_beyond_the_edge_leave', 'vif',
            [(VIF, '        measure<scale>(args, moments,',
-             '        if (x + thread_id() / kVifTileRows * kVifRun >= args.width)\n'
+             '        if (x + thread_id() / kTileRows * kRun >= args.width)\n'
              '            return;\n'
              '        measure<scale>(args, moments,')], VIF_CASE, emu32='divergent', emu64='divergent'),
     defect('vif_rows_beyond_the_edge_counted', 'vif', VIF, 'has_pixels(pixels > 0 && y + row < args.height)',
@@ -150,7 +150,7 @@ VIF_DEFECTS = [
     defect('reg31_vif_planes_of_smaller_scales_swapped', 'vif_record', 'features/vif/vif_record.cpp',
            'return {reference, reference + planes.plane_bytes, pitch, pitch};',
            'return {reference + planes.plane_bytes, reference, pitch, pitch};', VIF_CASE),
-    defect('vif_pixels_that_are_left_to_doubles_are_forgotten', 'vif', ADD, 'vif_add_rest(sigma, limits, logs, sums);',
+    defect('vif_pixels_that_are_left_to_doubles_are_forgotten', 'vif', ADD, 'add_rest(sigma, limits, logs, sums);',
            '', 'vif/gain1.2/129x65/8bit/noise'),
     defect('vif_the_last_of_the_pixels_left_is_taken_twice', 'vif', ADD, 'left ^= 1u << which;', 'left &= left - 1;',
            'vif/gain1.2/129x65/8bit/noise'),

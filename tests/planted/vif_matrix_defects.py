@@ -4,10 +4,10 @@ other layouts, so some defects are of one of them only.
 """
 from defect import Defect, defect
 
-SAMPLES = 'features/vif/vif_matrix_samples.h'
+SAMPLES = 'features/vif/vif_matrix.h'
 MATRIX = 'features/vif/vif_matrix.h'
 KERNELS = 'features/vif/vif_matrix_kernels.cpp'
-LAYOUT = 'features/vif/vif_layout.h'
+LAYOUT = 'features/vif/vif.h'
 VIF_RECORD = 'features/vif/vif_record.cpp'
 QUAD = 'simt/quad.h'
 BORDER = 'border == Border::kMirror ? mirror(i, n) : mirror_high_repeat(i, n);'
@@ -25,12 +25,12 @@ VIF_MATRIX_DEFECTS = [
            'const uint32_t pick = j == 0 ? 0x5410 : 0x7632;', 'const uint32_t pick = j == 1 ? 0x5410 : 0x7632;',
            VIF_CASE10, only='emu32'),
     defect('vif_matrix_columns_beyond_the_edge_read', 'vif_matrix', SAMPLES,
-           'if (is_aligned && x >= 0 && x + kVifStepColumns <= width)',
-           'if (is_aligned && x >= 0 && x + kVifStepColumns <= width + 8)', VIF_CASE),
+           'if (is_aligned && x >= 0 && x + kStepColumns <= width)',
+           'if (is_aligned && x >= 0 && x + kStepColumns <= width + 8)', VIF_CASE),
     defect('vif_matrix_high_tap_byte_left_out', 'vif_matrix', MATRIX,
-           'sums[bytes] = vif_product<Layout>(high, values.byte[bytes - 1], sums[bytes]);', '', VIF_CASE),
+           'sums[bytes] = product_of<Layout>(high, values.byte[bytes - 1], sums[bytes]);', '', VIF_CASE),
     defect('reg22_vif_matrix_no_half_before_the_shift', 'vif_matrix', MATRIX,
-           '((1u << (shift - 1)) + vif_lack<Layout>(2))', 'vif_lack<Layout>(2)', VIF_CASE),
+           '((1u << (shift - 1)) + lack<Layout>(2))', 'lack<Layout>(2)', VIF_CASE),
     defect('reg22_vif_matrix_mean_without_half', 'vif_matrix', KERNELS, 'value += 1u << (kShift - 1);', 'value += 0;',
            VIF_CASE),
     defect('vif_matrix_previous_columns_not_kept', 'vif_matrix', KERNELS, '        previous[j][part] = word;\n', '',

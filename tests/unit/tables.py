@@ -132,13 +132,13 @@ def libm_faults(text):
 def vif_faults(text):
     """Run lengths of floor(2048 * log2(i) + 513/1024) for i = 32768 .. 65535: what comes out when log2(i) is first rounded to
     a float and the product with 2048 then to an integer, as libvmaf does (docs/numerics/vif-motion.md)."""
-    runs = [length for row in table(text, "kVifLog2RunLength") for length in row]
+    runs = [length for row in table(text, "kLog2RunLength") for length in row]
     values = [int(30720 + n) for n, length in enumerate(runs) for _ in range(length)]
     with decimal.localcontext() as context:
         context.prec = 30
         # Logarithms of powers of two are whole numbers.
         exact = [int(2048 * (Decimal(i).ln() / LN2).quantize(Decimal(10) ** -25) + Decimal(513) / 1024) for i in range(32768, 65536)]
-    return [] if values == exact else ["kVifLog2RunLength"]
+    return [] if values == exact else ["kLog2RunLength"]
 
 
 def main():

@@ -9,7 +9,6 @@
 #include "features/adm/adm_tables.h"
 #include "features/motion/motion_tables.h"
 #include "features/vif/vif.h"
-#include "features/vif/vif_log2_table.h"
 #include "features/vif/vif_tables.h"
 #include "tables.h"
 
@@ -57,13 +56,13 @@ std::vector<int> gaussian_taps(int length)
 
 TEST(VifTables, TapsAreGaussians)
 {
-    constexpr int kLengths[kVifScales] = {17, 9, 5, 3};
-    for (int scale = 0; scale < kVifScales; ++scale) {
+    constexpr int kLengths[vif::kScales] = {17, 9, 5, 3};
+    for (int scale = 0; scale < vif::kScales; ++scale) {
         const int length = kLengths[scale];
-        EXPECT_EQ(kVifHalf[scale], length / 2) << scale;
+        EXPECT_EQ(vif::kHalfWidth[scale], length / 2) << scale;
         const std::vector<int> taps = gaussian_taps(length);
-        for (int i = 0; i < kVifMaxTaps; ++i)
-            EXPECT_EQ(kVifFilter[scale][i], i < length ? taps[i] : 0) << scale << " " << i;
+        for (int i = 0; i < vif::kMaxTaps; ++i)
+            EXPECT_EQ(vif::kFilter[scale][i], i < length ? taps[i] : 0) << scale << " " << i;
     }
 }
 
@@ -80,17 +79,17 @@ int logarithm(int i)
 
 TEST(VifTables, Logarithms)
 {
-    const uint16_t *table = vif_log2_table();
-    std::vector<int> runs(kVifLog2Runs, 0);
+    const uint16_t *table = vif::log2_table();
+    std::vector<int> runs(vif::kLog2Runs, 0);
     for (int i = 32768; i < 65536; ++i) {
         ASSERT_EQ(table[i - 32768], logarithm(i)) << i;
         ++runs[logarithm(i) - 30720];
     }
-    EXPECT_EQ(kVifLog2First, 30720);
-    for (int run = 0; run < kVifLog2Runs; ++run)
-        EXPECT_EQ(kVifLog2RunLength[run], runs[run]) << run;
-    EXPECT_EQ(kVifLog2Noise, 2048 * 17);
-    EXPECT_EQ(kVifNoise, 2 * 65536);
+    EXPECT_EQ(vif::kLog2First, 30720);
+    for (int run = 0; run < vif::kLog2Runs; ++run)
+        EXPECT_EQ(vif::kLog2RunLength[run], runs[run]) << run;
+    EXPECT_EQ(vif::kLog2Noise, 2048 * 17);
+    EXPECT_EQ(vif::kNoise, 2 * 65536);
 }
 
 TEST(AdmTables, WaveletTapsAreDaubechies)

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint32_t kMost = 0x7fffffff;
 
-/// What vif_add_pixel() computes on its way to the logarithms.
+/// What vif::add_pixel() computes on its way to the logarithms.
 struct Doubles {
     uint32_t noise;
     uint32_t signal;
@@ -28,7 +28,7 @@ Doubles by_doubles(uint32_t both, uint32_t reference, uint32_t distorted, double
     const auto residual = static_cast<int32_t>(distorted - gain * both);
     const double limited = std::min(gain, limit);
     const double squared = limited * limited;
-    return {static_cast<uint32_t>(kVifNoise + std::max(residual, 0)),
+    return {static_cast<uint32_t>(vif::kNoise + std::max(residual, 0)),
             static_cast<uint32_t>(squared * reference)};
 }
 
@@ -55,14 +55,14 @@ protected:
         const int units = static_cast<int>(random(0, 4)) - 2;
         for (int i = 0; i < std::abs(units); ++i)
             reciprocal = std::nextafter(reciprocal, units < 0 ? 0.0F : 1.0F);
-        const VifShare share = vif_share(both, reference, reciprocal);
+        const vif::Share share = vif::share_of(both, reference, reciprocal);
         if (!share.is_sure)
             return false;
         for (const uint32_t distorted : {share.explained - 1, share.explained, share.explained + 1,
                                          share.explained + 2, random(1, kMost), kMost}) {
             const Doubles expected = by_doubles(both, reference, distorted, 1e9);
             const auto residual = static_cast<int32_t>(distorted - share.explained);
-            const auto noise = static_cast<uint32_t>(kVifNoise + std::max(residual, 0));
+            const auto noise = static_cast<uint32_t>(vif::kNoise + std::max(residual, 0));
             EXPECT_EQ(noise, expected.noise) << both << " " << reference << " " << distorted;
             EXPECT_EQ(share.signal, expected.signal) << both << " " << reference;
             ++compared_;
@@ -80,7 +80,7 @@ TEST_F(VifShares, Random)
 {
     int unsure = 0;
     for (int i = 0; i < 2000000; ++i) {
-        const uint32_t reference = random_size(kVifNoise, kMost);
+        const uint32_t reference = random_size(vif::kNoise, kMost);
         // Gains from 1/4096 to 16, and quotients below 2^30.
         const double most = std::min(16.0 * reference, std::sqrt(reference * 0x1p30));
         const uint32_t both = random_size(reference / 4096.0, std::min<double>(most, kMost) - 1);
@@ -99,11 +99,11 @@ TEST_F(VifShares, BesideWholeQuotients)
     int sure = 0;
     for (int i = 0; i < 4000000; ++i) {
         const uint32_t quotient = random_size(1, 0x1p30);
-        const double least = std::sqrt(static_cast<double>(kVifNoise) * quotient);
+        const double least = std::sqrt(static_cast<double>(vif::kNoise) * quotient);
         const double most = std::sqrt(static_cast<double>(kMost) * quotient);
         const uint64_t both = random_size(least + 1, std::min<double>(most, kMost));
         const uint64_t reference = both * both / quotient + random(0, 2) - 1;
-        if (reference < kVifNoise || reference > kMost)
+        if (reference < vif::kNoise || reference > kMost)
             continue;
         sure += expect_equal(static_cast<uint32_t>(both), static_cast<uint32_t>(reference)) ? 1 : 0;
         if (HasFailure())
@@ -116,7 +116,7 @@ TEST_F(VifShares, BesideWholeQuotients)
 TEST_F(VifShares, WholeQuotients)
 {
     for (int i = 0; i < 1000000; ++i) {
-        const uint32_t reference = random_size(kVifNoise, 0x1p30 - 2);
+        const uint32_t reference = random_size(vif::kNoise, 0x1p30 - 2);
         ASSERT_TRUE(expect_equal(reference, reference)) << reference;
         const uint32_t times = random(2, 16);
         if (static_cast<uint64_t>(times) * times * reference < 0x3fffff00) {
@@ -132,7 +132,7 @@ TEST_F(VifShares, NearlyEqualVariances)
 {
     int unsure = 0;
     for (int i = 0; i < 1000000; ++i) {
-        const uint32_t reference = random_size(kVifNoise + 2, 0x1p30 - 3);
+        const uint32_t reference = random_size(vif::kNoise + 2, 0x1p30 - 3);
         unsure += expect_equal(reference + random(0, 4) - 2, reference) ? 0 : 1;
         ASSERT_FALSE(HasFailure());
     }
@@ -144,7 +144,7 @@ TEST_F(VifShares, NearlyEqualVariances)
 TEST_F(VifShares, LargeQuotients)
 {
     for (int i = 0; i < 1000000; ++i) {
-        const uint32_t reference = random_size(kVifNoise, kMost);
+        const uint32_t reference = random_size(vif::kNoise, kMost);
         const double least = std::sqrt(reference * 0x1.0001p30);
         if (least < kMost) {
             const uint32_t both = random_size(least, kMost);
@@ -168,7 +168,8 @@ TEST_F(VifShares, KindsOfLimits)
                           {{100.0, 1.0}, false, false},
                           {{1.0, 2.0}, false, true}};
     for (const Case &c : cases) {
-        const VifLimits limits = vif_limits(c.values.data(), static_cast<int>(c.values.size()));
+        const vif::Limits limits =
+            vif::limits_of(c.values.data(), static_cast<int>(c.values.size()));
         EXPECT_EQ(limits.are_one, c.are_one ? ~0u : 0u) << c.values[0];
         EXPECT_EQ(limits.are_other, c.are_other ? ~0u : 0u) << c.values[0];
         EXPECT_EQ(limits.is_not_one[0], c.values[0] == 1 ? 0u : ~0u) << c.values[0];
@@ -178,30 +179,30 @@ TEST_F(VifShares, KindsOfLimits)
 /// The sums of pixels of all kinds, under each kind of limit.
 TEST_F(VifShares, Sums)
 {
-    std::vector<char> tables(vif_device_tables());
-    vif_fill_device_tables(tables.data());
-    const VifLogs logs = {reinterpret_cast<const uint16_t *>(tables.data())};
+    std::vector<char> tables(vif::Forms::device_tables({}));
+    vif::Forms::fill_tables({}, tables.data());
+    const vif::Logs logs = {reinterpret_cast<const uint16_t *>(tables.data())};
     for (const double limit : {100.0, 64.0, 63.0, 1.2, 1.0}) {
         const double values[] = {limit, 1.0};
-        const VifLimits limits = vif_limits(values, 2);
-        VifThreadSums sums = {};
-        VifScaleSums expected = {};
+        const vif::Limits limits = vif::limits_of(values, 2);
+        vif::ThreadSums sums = {};
+        vif::ScaleSums expected = {};
         int left = 0;
         for (int i = 0; i < 40000; ++i) {
             const auto reference = static_cast<int32_t>(random_size(1000, 0x1p30));
             const auto distorted = static_cast<int32_t>(random_size(1, 0x1p30));
             const auto size = static_cast<int32_t>(
                 std::sqrt(static_cast<double>(reference) * distorted) * random(0, 1000) / 1000);
-            VifSigma sigma = {reference, distorted, size};
+            vif::Sigma sigma = {reference, distorted, size};
             if (i % 16 == 0)
                 sigma = {reference, reference, reference};
             if (i % 16 == 1)
                 sigma = {reference - 2000, distorted - 2000, -size};
-            if (!vif_add_integer(sigma, limits, logs, sums)) {
-                vif_add_rest(sigma, limits, logs, sums);
+            if (!vif::add_integer(sigma, limits, logs, sums)) {
+                vif::add_rest(sigma, limits, logs, sums);
                 ++left;
             }
-            vif_add_pixel(sigma, limits.value, 2, vif_log2_table(), expected);
+            vif::add_pixel(sigma, limits.value, 2, vif::log2_table(), expected);
             ASSERT_EQ(sums.num_log[0], expected.num_log[0]) << limit << " " << sigma.reference;
             ASSERT_EQ(sums.num_log[1], expected.num_log[1]) << limit << " " << sigma.reference;
             ASSERT_EQ(sums.den_log, expected.den_log);

@@ -11,15 +11,15 @@
 #include "../golden/sums_window.h"
 #include "base/numeric.h"
 #include "features/float_vif/float_vif.h"
+#include "features/vif/vif.h"
 #include "features/vif/vif_pixels.h"
-#include "features/vif/vif_simd.h"
 #include "simd/cpu_level.h"
 
 namespace vmafgpu {
 namespace {
 
 struct PixelCase {
-    VifSigma sigma;
+    vif::Sigma sigma;
     double limit;
     int64_t num_log, den_log, num_nl, den_nl;
     const char *catches;
@@ -59,8 +59,8 @@ void expect_sums(const Sums &sums, const PixelCase &c, const std::string &text)
 TEST(VifStats, Pixels)
 {
     for (const PixelCase &c : kPixelCases) {
-        VifScaleSums sums = {};
-        vif_add_pixel(c.sigma, &c.limit, 1, vif_log2_table(), sums);
+        vif::ScaleSums sums = {};
+        vif::add_pixel(c.sigma, &c.limit, 1, vif::log2_table(), sums);
         expect_sums(sums, c, c.catches);
     }
 }
@@ -76,14 +76,14 @@ TEST(VifStats, PixelsInRows)
         set_cpu_level(level);
         for (const PixelCase &c : kPixelCases) {
             for (const int place : {0, 3, 16, 126}) {
-                VifSigmaRow row = {};
+                vif::SigmaRow row = {};
                 row.reference[place] = c.sigma.reference;
                 row.distorted[place] = c.sigma.distorted;
                 row.both[place] = c.sigma.both;
-                VifConfig config;
+                vif::Config config;
                 config.limits[0] = c.limit;
-                VifScaleSums sums = {};
-                vif_add_pixels(row, 127, config, sums);
+                vif::ScaleSums sums = {};
+                vif::add_row(row, 127, config, sums);
                 sums.den_nl -= 126;
                 expect_sums(sums, c, std::string(c.catches) + ", " + cpu_level_name(level));
             }
@@ -104,13 +104,13 @@ TEST(VifStats, LogarithmsInRows)
         for (uint32_t mantissa = 32768; mantissa < 65536; ++mantissa) {
             for (const int shift : {2, 9, 14}) {
                 const uint32_t value = (mantissa << shift) | ((1u << shift) - 1);
-                VifSigmaRow row = {};
-                row.reference[0] = static_cast<int32_t>(value) - kVifNoise;
-                if (row.reference[0] < kVifNoise)
+                vif::SigmaRow row = {};
+                row.reference[0] = static_cast<int32_t>(value) - vif::kNoise;
+                if (row.reference[0] < vif::kNoise)
                     continue;
-                VifScaleSums sums = {};
-                vif_add_pixels(row, 1, VifConfig(), sums);
-                ASSERT_EQ(sums.den_log, vif_log2(value, vif_log2_table()) - kVifLog2Noise)
+                vif::ScaleSums sums = {};
+                vif::add_row(row, 1, vif::Config(), sums);
+                ASSERT_EQ(sums.den_log, vif::log2_units(value, vif::log2_table()) - vif::kLog2Noise)
                     << value << ", " << cpu_level_name(level);
             }
         }
@@ -121,14 +121,14 @@ TEST(VifStats, LogarithmsInRows)
 /// The form of the kernels, with their table.
 class VifDeviceStats : public testing::Test {
 protected:
-    VifDeviceStats() : tables_(vif_device_tables())
+    VifDeviceStats() : tables_(vif::Forms::device_tables({}))
     {
-        vif_fill_device_tables(tables_.data());
-        entries_.resize(kVifLogEntries);
-        std::memcpy(entries_.data(), tables_.data(), kVifLogBytes);
+        vif::Forms::fill_tables({}, tables_.data());
+        entries_.resize(vif::kLogEntries);
+        std::memcpy(entries_.data(), tables_.data(), vif::kLogBytes);
     }
 
-    VifLogs logs() const { return {entries_.data()}; }
+    vif::Logs logs() const { return {entries_.data()}; }
 
 private:
     std::vector<char> tables_;
@@ -140,8 +140,10 @@ TEST_F(VifDeviceStats, Logarithms)
     for (uint32_t v = 32768; v < 65536; ++v) {
         for (const int shift : {2, 7, 15}) {
             const uint32_t least = v << shift, most = least + (1u << shift) - 1;
-            ASSERT_EQ(vif_log2(least, logs()), vif_log2(least, vif_log2_table())) << least;
-            ASSERT_EQ(vif_log2(most, logs()), vif_log2(most, vif_log2_table())) << most;
+            ASSERT_EQ(vif::log2_units(least, logs()), vif::log2_units(least, vif::log2_table()))
+                << least;
+            ASSERT_EQ(vif::log2_units(most, logs()), vif::log2_units(most, vif::log2_table()))
+                << most;
         }
     }
 }
@@ -150,10 +152,10 @@ TEST_F(VifDeviceStats, Pixels)
 {
     for (const PixelCase &c : kPixelCases) {
         const double values[] = {c.limit, 100};
-        const VifLimits limits = vif_limits(values, 2);
-        VifThreadSums sums = {}, both = {};
-        vif_add_fast<1>(c.sigma, limits, logs(), sums);
-        vif_add_fast<2>(c.sigma, limits, logs(), both);
+        const vif::Limits limits = vif::limits_of(values, 2);
+        vif::ThreadSums sums = {}, both = {};
+        vif::add_fast<1>(c.sigma, limits, logs(), sums);
+        vif::add_fast<2>(c.sigma, limits, logs(), both);
         expect_sums(sums, c, c.catches);
         EXPECT_EQ(both.num_log[0], c.num_log) << c.catches;
         EXPECT_GE(both.num_log[1], c.num_log) << c.catches;
@@ -163,8 +165,8 @@ TEST_F(VifDeviceStats, Pixels)
 TEST(VifStats, TwoLimitsAreTwoVariants)
 {
     const double limits[] = {1.0, 1.2};
-    VifScaleSums sums = {};
-    vif_add_pixel({1000000, 4000000, 1990000}, limits, 2, vif_log2_table(), sums);
+    vif::ScaleSums sums = {};
+    vif::add_pixel({1000000, 4000000, 1990000}, limits, 2, vif::log2_table(), sums);
     EXPECT_EQ(sums.num_log[0], 5685);
     EXPECT_EQ(sums.num_log[1], 6628);
     EXPECT_EQ(sums.den_log, 6368);
@@ -176,8 +178,8 @@ TEST(VifScores, FlatPixels)
 {
     Format format;
     format.width = format.height = 64;
-    const auto groups = kVifFeature.create(format, Compat::k3_2, {kVifFeature.defaults});
-    VifSums sums = {};
+    const auto groups = vif::kFeature.create(format, Compat::k3_2, {vif::kFeature.defaults});
+    vif::Sums sums = {};
     sums.scale[0].den_nl = 10;
     sums.scale[0].num_nl = INT64_C(16384) * 65025 * 3;
     sums.scale[1].den_nl = 4096;
@@ -201,18 +203,18 @@ TEST(VifScores, FlatPixels)
 
 TEST(VifLog2, PowersOfTwoAreExactAndLowBitsAreDropped)
 {
-    const uint16_t *table = vif_log2_table();
+    const uint16_t *table = vif::log2_table();
     for (int n = 17; n < 32; ++n)
-        EXPECT_EQ(vif_log2(1u << n, table), 2048 * n);
-    EXPECT_EQ(vif_log2((50000u << 5) + 31, table), 31969 + 5 * 2048);
-    EXPECT_EQ(vif_log2(0xFFFFFFFFu, table), 32768 + 16 * 2048);
+        EXPECT_EQ(vif::log2_units(1u << n, table), 2048 * n);
+    EXPECT_EQ(vif::log2_units((50000u << 5) + 31, table), 31969 + 5 * 2048);
+    EXPECT_EQ(vif::log2_units(0xFFFFFFFFu, table), 32768 + 16 * 2048);
 }
 
 TEST(VifSigma, RoundsTheProductOfTheMeans)
 {
-    EXPECT_EQ(vif_sigma(5, 65536, 65536), 4);
-    EXPECT_EQ(vif_sigma(5, 65536, 98304), 3); // 1.5 is rounded up
-    EXPECT_EQ(vif_sigma(0, 4294901760u, 4294901760u), static_cast<int32_t>(131071));
+    EXPECT_EQ(vif::second_moment(5, 65536, 65536), 4);
+    EXPECT_EQ(vif::second_moment(5, 65536, 98304), 3); // 1.5 is rounded up
+    EXPECT_EQ(vif::second_moment(0, 4294901760u, 4294901760u), static_cast<int32_t>(131071));
 }
 
 // In double the product of two floats is exact. powf() misses its nearest float in 346 of these.

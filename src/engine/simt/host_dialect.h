@@ -23,6 +23,14 @@ inline int clz32(uint32_t v)
     return v == 0 ? 32 : __builtin_clz(v);
 }
 
+#ifndef SIMT_EMU // whose blocks take turns
+/// For tests of what kernels add up.
+inline constexpr bool has_scarce_double()
+{
+    return false;
+}
+#endif
+
 /// The bits, where those that are left open are the wrong ones.
 inline uint32_t float_bits_about(uint32_t v)
 {

@@ -20,7 +20,7 @@
 // Definitions
 //  SIMT_KERNEL(name, Args, threads, min_blocks) { body }
 //      a kernel; the body sees `args`, a constant Args. `threads` is what launches
-//      use at most (kVifFilter.threads), `min_blocks` how many blocks should fit on
+//      use at most (Kernel::threads), `min_blocks` how many blocks should fit on
 //      one multiprocessor (a hint that limits registers); both may be left out, from
 //      the right (1024, 1).
 //      Each has a second argument, unseen by the body: where its first block counts the

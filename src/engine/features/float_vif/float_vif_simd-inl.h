@@ -80,7 +80,7 @@ HWY_INLINE void add_terms(VF32 mean1, VF32 mean2, VF32 square1, VF32 square2, VF
     den_sum = hn::Add(den_sum, den);
 }
 
-/// `columns`: of each kind, kVifStrip rows side by side; `size` floats each.
+/// `columns`: of each kind, kStrip rows side by side; `size` floats each.
 HWY_INLINE void add_tile(const float *columns, size_t size, int count, const Strip &strip,
                          float *num_sums, float *den_sums)
 {

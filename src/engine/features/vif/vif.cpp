@@ -1,97 +1,53 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Host side of VIF: options, outputs, which variants share a Feature object, and scores from Sums.
 // Pixel work: vif_cpu.cpp, vif_record.cpp, vif_ref.cpp.
-#include "vif.h"
+#include "features/vif/vif.h"
 
-#include "vif_log2_table.h"
+#include <memory>
+#include <utility>
+#include <vector>
 
-namespace vmafgpu {
+#include "features/kit/feature_of.h"
+#include "features/kit/info.h"
+#include "features/vif/vif_tables.h"
+
+namespace vmafgpu::vif {
 
 namespace {
 
-struct VifOptions {
+struct Options {
     double gain_limit = 100.0;
     bool skip_scale0 = false, debug = false;
 };
 
-/// Order of vif_outputs(); den_scale{k} follows num_scale{k}.
-enum Output { kScale0 = 0, kVif = 4, kNum, kDen, kNumScale0 };
+/// Order of outputs(); den_scale{k} follows num_scale{k}.
+enum Column { kScale0 = 0, kVif = 4, kNum, kDen, kNumScale0 };
 
-std::vector<OutputInfo> vif_outputs(Compat, const FeatureOptions & /*options*/)
+std::vector<OutputInfo> outputs(Compat, const FeatureOptions & /*options*/)
 {
     return {
-        {"VMAF_integer_feature_vif_scale0_score", "integer_vif_scale0", true, false},
-        {"VMAF_integer_feature_vif_scale1_score", "integer_vif_scale1", true, false},
-        {"VMAF_integer_feature_vif_scale2_score", "integer_vif_scale2", true, false},
-        {"VMAF_integer_feature_vif_scale3_score", "integer_vif_scale3", true, false},
-        {"integer_vif", nullptr, false, false},
-        {"integer_vif_num", nullptr, false, false},
-        {"integer_vif_den", nullptr, false, false},
-        {"integer_vif_num_scale0", nullptr, false, false},
-        {"integer_vif_den_scale0", nullptr, false, false},
-        {"integer_vif_num_scale1", nullptr, false, false},
-        {"integer_vif_den_scale1", nullptr, false, false},
-        {"integer_vif_num_scale2", nullptr, false, false},
-        {"integer_vif_den_scale2", nullptr, false, false},
-        {"integer_vif_num_scale3", nullptr, false, false},
-        {"integer_vif_den_scale3", nullptr, false, false},
+        Output("VMAF_integer_feature_vif_scale0_score").report("integer_vif_scale0").is_default(),
+        Output("VMAF_integer_feature_vif_scale1_score").report("integer_vif_scale1").is_default(),
+        Output("VMAF_integer_feature_vif_scale2_score").report("integer_vif_scale2").is_default(),
+        Output("VMAF_integer_feature_vif_scale3_score").report("integer_vif_scale3").is_default(),
+        Output("integer_vif"),
+        Output("integer_vif_num"),
+        Output("integer_vif_den"),
+        Output("integer_vif_num_scale0"),
+        Output("integer_vif_den_scale0"),
+        Output("integer_vif_num_scale1"),
+        Output("integer_vif_den_scale1"),
+        Output("integer_vif_num_scale2"),
+        Output("integer_vif_den_scale2"),
+        Output("integer_vif_num_scale3"),
+        Output("integer_vif_den_scale3"),
     };
 }
 
 /// The settings of a variant that its Feature object uses.
 struct Variant {
-    int limit; ///< index of its gain limit in VifConfig::limits
+    int limit; ///< index of its gain limit in Config::limits
     bool skip_scale0;
-};
-
-class Vif final : public Feature, public FeatureDevice {
-public:
-    Vif(const Format &format, const VifConfig &config, std::vector<Variant> variants)
-        : format_(format), config_(config), variants_(std::move(variants))
-    {
-    }
-
-    MemoryPlan plan() const override
-    {
-        MemoryPlan plan;
-        plan.sums = sizeof(VifSums);
-        plan.scratch = vif_device_scratch(format_);
-        plan.tables = vif_device_tables();
-        plan.cpu_scratch = vif_cpu_scratch(format_);
-        return plan;
-    }
-    const FeatureDevice *device() const override { return this; }
-
-    void compute(const PairView &pair, void *sums, void *scratch, ThreadPool &pool) const override
-    {
-        vif_compute(format_, config_, pair, *static_cast<VifSums *>(sums), scratch, pool);
-    }
-
-    void reference(const PairView &pair, void *sums) const override
-    {
-        vif_reference(format_, config_, pair, *static_cast<VifSums *>(sums));
-    }
-
-    void fill_tables(void *host) const override { vif_fill_device_tables(host); }
-
-    void record(Queue &queue, const BatchView &batch) const override
-    {
-        vif_record(format_, config_, queue, batch);
-    }
-
-    void scores(const SumsWindow &window, double *const *out) const override
-    {
-        const auto &sums = *static_cast<const VifSums *>(window.at(0));
-        for (size_t v = 0; v < variants_.size(); ++v)
-            variant_scores(sums, variants_[v], out[v]);
-    }
-
-private:
-    static void variant_scores(const VifSums &sums, Variant variant, double *out);
-
-    Format format_;
-    VifConfig config_;
-    std::vector<Variant> variants_;
 };
 
 /// x rounded to float. It goes through memory, because GCC 12 at -O2 drops the rounding in
@@ -104,7 +60,7 @@ float rounded_to_float(double x)
 
 /// Numerator and denominator of a scale are floats, as is their quotient.
 /// libvmaf: vif_statistic, end.
-void Vif::variant_scores(const VifSums &sums, Variant variant, double *out)
+void variant_scores(const Sums &sums, Variant variant, double *out)
 {
     const int first = variant.skip_scale0 ? 1 : 0;
     double num_sum = 0.0;
@@ -112,8 +68,8 @@ void Vif::variant_scores(const VifSums &sums, Variant variant, double *out)
     out[kScale0] = 0.0;
     out[kNumScale0] = 0.0;
     out[kNumScale0 + 1] = -1.0;
-    for (int scale = first; scale < kVifScales; ++scale) {
-        const VifScaleSums &s = sums.scale[scale];
+    for (int scale = first; scale < kScales; ++scale) {
+        const ScaleSums &s = sums.scale[scale];
         const double log_part = static_cast<double>(s.num_log[variant.limit]) / 2048.0;
         const double flat = (static_cast<double>(s.num_nl) / 16384.0) / 65025.0;
         const double flat_part = static_cast<double>(s.den_nl) - flat;
@@ -132,9 +88,26 @@ void Vif::variant_scores(const VifSums &sums, Variant variant, double *out)
     out[kDen] = den_sum;
 }
 
+class Vif final : public FeatureOf<Config, Sums, Forms> {
+public:
+    Vif(const Config &config, std::vector<Variant> variants)
+        : FeatureOf(config), variants_(std::move(variants))
+    {
+    }
+
+    void scores(const SumsWindow &window, double *const *out) const override
+    {
+        for (size_t v = 0; v < variants_.size(); ++v)
+            variant_scores(sums_of(window), variants_[v], out[v]);
+    }
+
+private:
+    std::vector<Variant> variants_;
+};
+
 /// A Feature object that is being collected, with its variants.
 struct Draft {
-    VifConfig config;
+    Config config;
     std::vector<Variant> variants;
     std::vector<int> indices;
 
@@ -144,25 +117,26 @@ struct Draft {
         for (int i = 0; i < config.limit_count; ++i)
             if (config.limits[i] == limit)
                 return i;
-        if (config.limit_count == kVifMaxLimits)
+        if (config.limit_count == kMaxLimits)
             return -1;
         config.limits[config.limit_count] = limit;
         return config.limit_count++;
     }
 };
 
-std::vector<FeatureGroup> vif_create(const Format &format, Compat,
-                                     const std::vector<FeatureOptions> &variants)
+std::vector<FeatureGroup> create(const Format &format, Compat,
+                                 const std::vector<FeatureOptions> &variants)
 {
     std::vector<Draft> drafts;
     for (size_t i = 0; i < variants.size(); ++i) {
-        const auto &options = variants[i].as<VifOptions>();
+        const auto &options = variants[i].as<Options>();
         int limit = -1;
         size_t d = 0;
         while (d < drafts.size() && (limit = drafts[d].place(options.gain_limit)) < 0)
             ++d;
         if (d == drafts.size()) {
             drafts.emplace_back();
+            drafts[d].config.format = format;
             drafts[d].config.limit_count = 0;
             drafts[d].config.skip_scale0 = true;
             limit = drafts[d].place(options.gain_limit);
@@ -174,7 +148,7 @@ std::vector<FeatureGroup> vif_create(const Format &format, Compat,
     std::vector<FeatureGroup> groups;
     groups.reserve(drafts.size());
     for (Draft &draft : drafts)
-        groups.push_back({std::make_unique<Vif>(format, draft.config, std::move(draft.variants)),
+        groups.push_back({std::make_unique<Vif>(draft.config, std::move(draft.variants)),
                           std::move(draft.indices)});
     return groups;
 }
@@ -182,32 +156,29 @@ std::vector<FeatureGroup> vif_create(const Format &format, Compat,
 std::vector<uint16_t> expand_log2_table()
 {
     std::vector<uint16_t> table;
-    table.reserve(kVifLog2Entries);
-    for (int run = 0; run < kVifLog2Runs; ++run)
-        table.insert(table.end(), kVifLog2RunLength[run],
-                     static_cast<uint16_t>(kVifLog2First + run));
+    table.reserve(kLog2Entries);
+    for (int run = 0; run < kLog2Runs; ++run)
+        table.insert(table.end(), kLog2RunLength[run], static_cast<uint16_t>(kLog2First + run));
     return table;
 }
 
 } // namespace
 
-const uint16_t *vif_log2_table()
+const uint16_t *log2_table()
 {
     static const std::vector<uint16_t> table = expand_log2_table();
     return table.data();
 }
 
-const FeatureInfo kVifFeature = {
-    "vif",
-    {VifOptions()},
-    {
-        {"vif_enhn_gain_limit", "egl", &VifOptions::gain_limit, 1.0, 100.0},
-        {"vif_skip_scale0", "ssclz", &VifOptions::skip_scale0},
-        {"debug", nullptr, &VifOptions::debug, 0, 1, nullptr, true},
-    },
-    vif_outputs,
-    16,
-    vif_create,
-};
+const FeatureInfo kFeature =
+    Info("vif")
+        .options<Options>({
+            Option("vif_enhn_gain_limit", &Options::gain_limit).alias("egl").range(1.0, 100.0),
+            Option("vif_skip_scale0", &Options::skip_scale0).alias("ssclz"),
+            Option("debug", &Options::debug).adds_series(),
+        })
+        .outputs(outputs)
+        .min_size(16)
+        .create(create);
 
-} // namespace vmafgpu
+} // namespace vmafgpu::vif

@@ -1,130 +1,104 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // VIF on the CPU, fast: the same bytes as vif_ref.cpp. Strips of rows run on the thread pool; the
 // planes of the smaller scales lie in the caller's scratch memory. The work on a strip is SIMD code
-// (vif_strip-inl.h). vif.cpp calls this.
-#include <algorithm>
+// (vif_simd-inl.h). vif.cpp calls this.
 #include <cstring>
 
 #include "base/numeric.h"
+#include "features/kit/arena.h"
+#include "features/kit/strips.h"
 #include "features/vif/vif.h"
-#include "features/vif/vif_log2_fit.h"
-#include "features/vif/vif_simd.h"
-#include "system/thread_pool.h"
+#include "features/vif/vif_tables.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "features/vif/vif_strip-inl.h"
+#define HWY_TARGET_INCLUDE "features/vif/vif_simd-inl.h"
 #include "simd/simd_targets.h"
 
-namespace vmafgpu {
+namespace vmafgpu::vif {
 
 namespace {
 
-int strips_of(int height)
+void add(ScaleSums &to, const ScaleSums &from)
 {
-    return divide_up(height, kVifCpuStripRows);
-}
-
-void add(VifScaleSums &to, const VifScaleSums &from)
-{
-    for (int i = 0; i < kVifMaxLimits; ++i)
+    for (int i = 0; i < kMaxLimits; ++i)
         to.num_log[i] += from.num_log[i];
     to.den_log += from.den_log;
     to.num_nl += from.num_nl;
     to.den_nl += from.den_nl;
 }
 
-/// Divides the caller's scratch memory into planes.
-class Scratch {
-public:
-    explicit Scratch(void *memory) : next_(static_cast<char *>(memory)) {}
+struct Scratch {
+    ScaleSums *parts;           ///< one for each strip
+    Level levels[kScales] = {}; ///< the first is not used: it is the pictures
 
-    char *take(size_t bytes)
+    Scratch(Arena &arena, const Config &config)
+        : parts(arena.take<ScaleSums>(
+              static_cast<size_t>(divide_up(config.format.height, kCpuStripRows))))
     {
-        char *memory = next_;
-        next_ += round_up(bytes, size_t{64});
-        return memory;
+        int width = config.format.width;
+        int height = config.format.height;
+        for (int scale = 1; scale < kScales; ++scale) {
+            width /= 2;
+            height /= 2;
+            levels[scale].width = width;
+            levels[scale].height = height;
+            const size_t pitch =
+                round_up(static_cast<size_t>(width) * sizeof(uint16_t), size_t{64});
+            for (Plane *plane : {&levels[scale].reference, &levels[scale].distorted}) {
+                plane->data = arena.take<char>(pitch * static_cast<size_t>(height));
+                plane->pitch = static_cast<ptrdiff_t>(pitch);
+            }
+        }
     }
-
-private:
-    char *next_;
 };
-
-size_t plane_pitch(int width)
-{
-    return round_up(static_cast<size_t>(width) * sizeof(uint16_t), size_t{64});
-}
-
-VifLevel take_half(const VifLevel &level, Scratch &scratch)
-{
-    VifLevel half = {};
-    half.width = level.width / 2;
-    half.height = level.height / 2;
-    const size_t pitch = plane_pitch(half.width);
-    for (Plane *plane : {&half.reference, &half.distorted}) {
-        plane->data = scratch.take(pitch * half.height);
-        plane->pitch = static_cast<ptrdiff_t>(pitch);
-    }
-    return half;
-}
 
 } // namespace
 
-void vif_add_pixels(const VifSigmaRow &row, int count, const VifConfig &config, VifScaleSums &sums)
+void add_row(const SigmaRow &row, int count, const Config &config, ScaleSums &sums)
 {
-    using Function = void(const VifSigmaRow &, int, const VifConfig &, VifScaleSums &);
+    using Function = void(const SigmaRow &, int, const Config &, ScaleSums &);
     if (const auto add = VMAFGPU_CHOOSE_FORM(Function, add_pixels_once))
         return add(row, count, config, sums);
     for (int i = 0; i < count; ++i)
-        vif_add_pixel({row.reference[i], row.distorted[i], row.both[i]}, config.limits,
-                      config.limit_count, vif_log2_table(), sums);
+        add_pixel({row.reference[i], row.distorted[i], row.both[i]}, config.limits,
+                  config.limit_count, log2_table(), sums);
 }
 
-size_t vif_cpu_scratch(const Format &format)
+size_t Forms::cpu_scratch(const Config &config)
 {
-    size_t bytes = round_up(strips_of(format.height) * sizeof(VifScaleSums), size_t{64});
-    int width = format.width;
-    int height = format.height;
-    for (int scale = 1; scale < kVifScales; ++scale) {
-        width /= 2;
-        height /= 2;
-        bytes += 2 * plane_pitch(width) * height;
-    }
-    return bytes;
+    return arena_size<Scratch>(config);
 }
 
-void vif_compute(const Format &format, const VifConfig &config, const PairView &pair, VifSums &sums,
-                 void *scratch_memory, ThreadPool &pool)
+void Forms::compute(const Config &config, const PairView &pair, Sums &sums, void *scratch,
+                    ThreadPool &pool)
 {
     std::memset(&sums, 0, sizeof(sums));
-    const auto run = VMAFGPU_CHOOSE_FORM(void(const VifStrip &), vif_run_strip);
+    const auto run = VMAFGPU_CHOOSE_FORM(void(const Strip &), run_strip);
     if (run == nullptr)
-        return vif_reference(format, config, pair, sums);
-    Scratch scratch(scratch_memory);
-    const int most_strips = strips_of(format.height);
-    auto *parts =
-        reinterpret_cast<VifScaleSums *>(scratch.take(most_strips * sizeof(VifScaleSums)));
-    VifLevel level = {pair.reference[0], pair.distorted[0], format.width, format.height};
-    for (int scale = 0; scale < kVifScales; ++scale) {
-        const bool last = scale + 1 == kVifScales;
-        const VifLevel next = last ? VifLevel{} : take_half(level, scratch);
-        const int strips = strips_of(level.height);
-        pool.parallel_for(strips, [&](int i) {
-            VifStrip strip = {};
+        return reference(config, pair, sums);
+    Arena arena(scratch);
+    const Scratch memory(arena, config);
+    const Format &format = config.format;
+    Level level = {pair.reference[0], pair.distorted[0], format.width, format.height};
+    for (int scale = 0; scale < kScales; ++scale) {
+        const Level next = scale + 1 == kScales ? Level{} : memory.levels[scale + 1];
+        for_strips(pool, level.height, kCpuStripRows, [&](const StripOfRows &rows) {
+            Strip strip = {};
             strip.level = level;
             strip.next = next;
             strip.scale = scale;
             strip.depth = format.depth;
-            strip.first = i * kVifCpuStripRows;
-            strip.last = std::min(level.height, strip.first + kVifCpuStripRows);
+            strip.first = rows.first;
+            strip.last = rows.last;
             strip.statistics = scale > 0 || !config.skip_scale0;
             strip.config = &config;
-            strip.sums = &parts[i];
+            strip.sums = &memory.parts[rows.number];
             run(strip);
         });
-        for (int i = 0; i < strips; ++i)
-            add(sums.scale[scale], parts[i]);
+        for (int i = 0; i < divide_up(level.height, kCpuStripRows); ++i)
+            add(sums.scale[scale], memory.parts[i]);
         level = next;
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::vif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Device code of VIF for devices with matrix_u8() or matrix_s8(). The results equal those of
-// vif_kernels.cpp. A wave walks along a strip of rows and keeps all intermediate values in its
-// registers; waves exchange nothing. vif_record.cpp launches it.
+// Device code of VIF for devices with matrix_u8() or matrix_s8(). A file of its own, because other
+// devices have no image of it. The results equal those of vif_kernels.cpp. A wave walks along a
+// strip of rows and keeps all intermediate values in its registers; waves exchange nothing.
+// vif_record.cpp launches it.
+#include "features/vif/vif_matrix.h"
+#include "features/vif/vif_pixels.h"
 #include "simt/reduce.h"
-#include "vif_add.h"
-#include "vif_matrix.h"
-#include "vif_matrix_samples.h"
 
-namespace vmafgpu {
+namespace vmafgpu::vif {
 namespace {
 
 /// Vertical results of a lane at the 16 columns before the current ones: each word four
@@ -30,13 +30,13 @@ template <typename Layout> struct Pixels {
 
 /// Operand of the horizontal pass: the previous columns, then the new ones, which
 /// become the previous ones.
-template <typename Layout, int bytes> SIMT_DEVICE VifOperand<Layout, bytes>
+template <typename Layout, int bytes> SIMT_DEVICE Operand<Layout, bytes>
 next_operand(uint32_t (&previous)[bytes][Layout::kParts], const uint32_t (&fresh)[bytes], int part)
 {
-    VifOperand<Layout, bytes> operand;
+    Operand<Layout, bytes> operand;
     SIMT_UNROLL
     for (int j = 0; j < bytes; ++j) {
-        const uint32_t word = vif_matrix_bytes<Layout>(fresh[j]);
+        const uint32_t word = matrix_bytes<Layout>(fresh[j]);
         operand.byte[j] = {{previous[j][part], word}};
         previous[j][part] = word;
     }
@@ -44,13 +44,13 @@ next_operand(uint32_t (&previous)[bytes][Layout::kParts], const uint32_t (&fresh
 }
 
 template <typename Layout, int scale, typename Sample> struct Step {
-    using Samples = VifSamples<Layout, Sample>;
+    using Samples = StripSamples<Layout, Sample>;
     static constexpr int kBytes = Samples::kBytes;
     static constexpr bool kIs8 = kBytes == 1;
     static constexpr int kParts = Layout::kParts;
     static constexpr int kNextRows = 4 / kParts; ///< of a lane, in the next scale
 
-    const VifLaneTaps<Layout> &taps;
+    const LaneTaps<Layout> &taps;
     int shift_mean, shift_square;
 
     /// Vertical sum to bytes of the rounded mean. `values`: neighbouring columns.
@@ -61,12 +61,12 @@ template <typename Layout, int scale, typename Sample> struct Step {
             SIMT_UNROLL
             for (uint32_t &value : values)
                 value += 1u << (kShift - 1);
-            vif_two_bytes<kShift / 8>(values, bytes);
+            two_bytes<kShift / 8>(values, bytes);
         } else {
             SIMT_UNROLL
             for (uint32_t &value : values)
                 value = (value + (1u << (shift_mean - 1))) >> shift_mean;
-            vif_two_bytes<0>(values, bytes);
+            two_bytes<0>(values, bytes);
         }
     }
 
@@ -76,19 +76,19 @@ template <typename Layout, int scale, typename Sample> struct Step {
         MatrixC down[kParts][kBytes + 1];
         SIMT_UNROLL
         for (int j = 0; j < kParts; ++j)
-            vif_multiply(taps, samples.operand(j), down[j]);
+            multiply(taps, samples.operand(j), down[j]);
         SIMT_UNROLL
         for (int part = 0; part < kParts; ++part) {
             uint32_t values[4], bytes[2];
             SIMT_UNROLL
             for (int i = 0; i < 4; ++i)
-                values[i] = vif_whole<Layout>(down[i % kParts], 2 * part + i / kParts);
+                values[i] = whole_part<Layout>(down[i % kParts], 2 * part + i / kParts);
             split_means(values, bytes);
             MatrixC across[3];
-            vif_multiply(taps, next_operand<Layout>(previous, bytes, part), across);
+            multiply(taps, next_operand<Layout>(previous, bytes, part), across);
             SIMT_UNROLL
             for (int i = 0; i < 4; ++i)
-                out[part][i] = vif_whole<Layout>(across, i);
+                out[part][i] = whole_part<Layout>(across, i);
         }
     }
 
@@ -98,7 +98,7 @@ template <typename Layout, int scale, typename Sample> struct Step {
         MatrixC down[kParts][2 * kBytes + 1];
         SIMT_UNROLL
         for (int j = 0; j < kParts; ++j)
-            vif_multiply(taps, Samples::products(a, b, j), down[j]);
+            multiply(taps, Samples::products(a, b, j), down[j]);
         SIMT_UNROLL
         for (int part = 0; part < kParts; ++part) {
             uint32_t values[4], bytes[4];
@@ -106,16 +106,16 @@ template <typename Layout, int scale, typename Sample> struct Step {
             for (int i = 0; i < 4; ++i) {
                 const int word = 2 * part + i / kParts;
                 if constexpr (kIs8)
-                    values[i] = vif_whole<Layout>(down[i % kParts], word);
+                    values[i] = whole_part<Layout>(down[i % kParts], word);
                 else
-                    values[i] = vif_rounded<Layout>(down[i % kParts], word, shift_square);
+                    values[i] = rounded_sum<Layout>(down[i % kParts], word, shift_square);
             }
-            vif_four_bytes(values, bytes);
+            four_bytes(values, bytes);
             MatrixC across[5];
-            vif_multiply(taps, next_operand<Layout>(previous, bytes, part), across);
+            multiply(taps, next_operand<Layout>(previous, bytes, part), across);
             SIMT_UNROLL
             for (int i = 0; i < 4; ++i)
-                out[part][i] = vif_rounded<Layout>(across, i, 16);
+                out[part][i] = rounded_sum<Layout>(across, i, 16);
         }
     }
 
@@ -128,28 +128,27 @@ template <typename Layout, int scale, typename Sample> struct Step {
             SIMT_UNROLL
             for (int j = 0; j < 2; ++j) {
                 uint32_t sums[2];
-                vif_next_sums(taps, samples[plane].operand(j), sums);
+                next_sums(taps, samples[plane].operand(j), sums);
                 values[j] = sums[0];
                 values[2 + j] = sums[1];
             }
             split_means(values, bytes);
-            vif_next_sums(taps, next_operand<Layout>(previous, bytes, 0), out);
+            next_sums(taps, next_operand<Layout>(previous, bytes, 0), out);
         } else {
             // Rows 0 to 7 are of the first plane, rows 8 to 15 of the other.
             MatrixC down[kBytes + 1] = {}, across[3] = {};
             SIMT_UNROLL
             for (int i = 0; i < 2; ++i)
-                vif_add_product(taps.next[2 * i], taps.next[2 * i + 1], samples[i].operand(0),
-                                down);
+                add_product(taps.next[2 * i], taps.next[2 * i + 1], samples[i].operand(0), down);
             SIMT_UNROLL
             for (int i = 0; i < 4; ++i)
-                values[i] = vif_whole<Layout>(down, i);
+                values[i] = whole_part<Layout>(down, i);
             split_means(values, bytes);
-            vif_add_product(taps.next[0], taps.next[1], next_operand<Layout>(previous, bytes, 0),
-                            across);
+            add_product(taps.next[0], taps.next[1], next_operand<Layout>(previous, bytes, 0),
+                        across);
             SIMT_UNROLL
             for (int i = 0; i < 4; ++i)
-                out[i] = vif_whole<Layout>(across, i);
+                out[i] = whole_part<Layout>(across, i);
         }
     }
 
@@ -167,8 +166,8 @@ template <typename Layout, int scale, typename Sample> struct Step {
             SIMT_UNROLL
             for (int i = 0; i < 4 * kParts; ++i)
                 pixels.sigmas[k][i / 4][i % 4] =
-                    vif_sigma(moments[i / 4][i % 4], pixels.means[a][i / 4][i % 4],
-                              pixels.means[b][i / 4][i % 4]);
+                    second_moment(moments[i / 4][i % 4], pixels.means[a][i / 4][i % 4],
+                                  pixels.means[b][i / 4][i % 4]);
         }
     }
 };
@@ -183,7 +182,7 @@ template <typename Layout> struct NextPlace {
     int32_t rows;   ///< how many of them exist
     int32_t column; ///< of the step's eight
 
-    SIMT_DEVICE NextPlace(const VifScaleArgs &args, int y)
+    SIMT_DEVICE NextPlace(const ScaleArgs &args, int y)
     {
         const int of_strip = Layout::pixel_row(lane_id(), 0);
         const int plane = Layout::kParts == 1 ? of_strip / 8 : 0;
@@ -196,7 +195,7 @@ template <typename Layout> struct NextPlace {
             rows = 0;
     }
 
-    SIMT_DEVICE void write(const VifScaleArgs &args, int plane, int x,
+    SIMT_DEVICE void write(const ScaleArgs &args, int plane, int x,
                            const uint32_t (&sums)[kRows]) const
     {
         if (x / 2 + column >= args.width / 2)
@@ -212,11 +211,11 @@ template <typename Layout> struct NextPlace {
 
 /// x, y: the first pixel of the step.
 template <int limit_count, typename Layout>
-SIMT_DEVICE void add_pixels(const VifScaleArgs &args, const VifLogs &logs, int x, int y,
-                            Pixels<Layout> &pixels, VifThreadSums &sums)
+SIMT_DEVICE void add_pixels(const ScaleArgs &args, const Logs &logs, int x, int y,
+                            Pixels<Layout> &pixels, ThreadSums &sums)
 {
     constexpr int kParts = Layout::kParts;
-    if (x + kVifStepColumns > args.width || y + kVifStripRows > args.height) {
+    if (x + kStepColumns > args.width || y + kStripRows > args.height) {
         SIMT_UNROLL
         for (int i = 0; i < 4 * kParts; ++i) {
             const int column = x + Layout::pixel_column(lane_id(), i % 4);
@@ -232,9 +231,9 @@ SIMT_DEVICE void add_pixels(const VifScaleArgs &args, const VifLogs &logs, int x
     SIMT_NO_UNROLL
     for (int part = 0; part < kParts; ++part) {
         const auto sigma_of = [&](int i) {
-            return VifSigma{pixels.sigmas[0][0][i], pixels.sigmas[1][0][i], pixels.sigmas[2][0][i]};
+            return Sigma{pixels.sigmas[0][0][i], pixels.sigmas[1][0][i], pixels.sigmas[2][0][i]};
         };
-        vif_add_all<limit_count, 4>(sigma_of, 4, args.limits, logs, sums);
+        add_all<limit_count, 4>(sigma_of, 4, args.limits, logs, sums);
         SIMT_UNROLL
         for (int i = 0; i < 12; ++i)
             pixels.sigmas[i / 4][0][i % 4] = pixels.sigmas[i / 4][kParts - 1][i % 4];
@@ -242,55 +241,55 @@ SIMT_DEVICE void add_pixels(const VifScaleArgs &args, const VifLogs &logs, int x
 }
 
 /// Adds the sums of a wave's threads to the pair's. [wave]
-SIMT_DEVICE void add_sums(const VifScaleArgs &args, const VifThreadSums &sums)
+SIMT_DEVICE void add_sums(const ScaleArgs &args, const ThreadSums &sums)
 {
     const int32_t second = args.limits.count > 1 ? wave_sum(sums.num_log[1]) : 0;
-    const int64_t parts[kVifSums] = {wave_sum(sums.num_log[0]), second, wave_sum(sums.den_log),
-                                     wave_sum(sums.num_nl), wave_sum(sums.den_nl)};
+    const int64_t parts[kSums] = {wave_sum(sums.num_log[0]), second, wave_sum(sums.den_log),
+                                  wave_sum(sums.num_nl), wave_sum(sums.den_nl)};
     auto *to = reinterpret_cast<int64_t *>(args.sums + args.sums_stride * block_id_z());
     if (lane_id() == 0) {
         SIMT_UNROLL
-        for (int i = 0; i < kVifSums; ++i)
+        for (int i = 0; i < kSums; ++i)
             atomic_add(to + i, parts[i]);
     }
 }
 
 template <typename Layout>
-SIMT_DEVICE VifLaneTaps<Layout> taps_of_lane(const typename Layout::Taps *of_lane)
+SIMT_DEVICE LaneTaps<Layout> taps_of_lane(const typename Layout::Taps *of_lane)
 {
-    VifLaneTaps<Layout> taps;
-    taps.low = of_lane[kVifTapsLow * Layout::kLanes];
-    taps.high = of_lane[kVifTapsHigh * Layout::kLanes];
+    LaneTaps<Layout> taps;
+    taps.low = of_lane[kTapsLow * Layout::kLanes];
+    taps.high = of_lane[kTapsHigh * Layout::kLanes];
     SIMT_UNROLL
     for (int i = 0; i < Layout::kNextTaps; ++i)
-        taps.next[i] = of_lane[(kVifTapsNext + i) * Layout::kLanes];
+        taps.next[i] = of_lane[(kTapsNext + i) * Layout::kLanes];
     return taps;
 }
 
 /// A segment of a strip: from column x0, row y on. The first step only fills what is carried.
 template <typename Layout, int scale, typename Sample>
-SIMT_DEVICE void walk_strip(const VifScaleArgs &args, const VifLogs &logs,
+SIMT_DEVICE void walk_strip(const ScaleArgs &args, const Logs &logs,
                             const typename Layout::Taps *all_taps, int x0, int y)
 {
-    using Samples = VifSamples<Layout, Sample>;
-    const VifStripPlace<Layout> place(y - kVifStripRows / 2, args.height);
-    const VifPlanes<Layout, Sample> planes(args.pairs[block_id_z()], args.width);
+    using Samples = StripSamples<Layout, Sample>;
+    const StripPlace<Layout> place(y - kStripRows / 2, args.height);
+    const Planes<Layout, Sample> planes(args.pairs[block_id_z()], args.width);
     const NextPlace<Layout> next_place(args, y);
     Walk<Layout> walk = {};
-    VifThreadSums sums = {};
+    ThreadSums sums = {};
     for (int i = 0; i <= args.steps; ++i) {
-        const int x = x0 + (i - 1) * kVifStepColumns; // of the pixels that get complete
+        const int x = x0 + (i - 1) * kStepColumns; // of the pixels that get complete
         if (x >= args.width)
             break;
         // From shared memory in every step, since registers are short: the barrier says so.
         wave_barrier();
-        const VifLaneTaps<Layout> taps = taps_of_lane<Layout>(all_taps + lane_id());
-        const Step<Layout, scale, Sample> step = {taps, vif_shift_mean(scale, args.depth),
-                                                  vif_shift_square(scale, args.depth)};
-        VifLoaded<Layout, Sample> loaded[2];
-        planes.load(x + kVifStepColumns / 2, place, loaded);
+        const LaneTaps<Layout> taps = taps_of_lane<Layout>(all_taps + lane_id());
+        const Step<Layout, scale, Sample> step = {taps, mean_shift(scale, args.depth),
+                                                  square_shift(scale, args.depth)};
+        LoadedSamples<Layout, Sample> loaded[2];
+        planes.load(x + kStepColumns / 2, place, loaded);
         const Samples samples[2] = {{loaded[0], place.partner}, {loaded[1], place.partner}};
-        if constexpr (scale + 1 < kVifScales) {
+        if constexpr (scale + 1 < kScales) {
             SIMT_UNROLL
             for (int plane = 0; plane < Layout::kParts; ++plane) {
                 uint32_t next[4 / Layout::kParts];
@@ -305,10 +304,10 @@ SIMT_DEVICE void walk_strip(const VifScaleArgs &args, const VifLogs &logs,
         step.measure(samples, walk, pixels);
         if (i == 0)
             continue;
-        if (vif_has_one_limit(args.limits))
+        if (has_one_limit(args.limits))
             add_pixels<1>(args, logs, x, y, pixels, sums);
         else
-            add_pixels<kVifMaxLimits>(args, logs, x, y, pixels, sums);
+            add_pixels<kMaxLimits>(args, logs, x, y, pixels, sums);
     }
     if (args.is_measured != 0)
         add_sums(args, sums);
@@ -316,20 +315,20 @@ SIMT_DEVICE void walk_strip(const VifScaleArgs &args, const VifLogs &logs,
 
 /// A block's work: every wave has a segment of its own.
 template <typename Layout, int scale, typename Sample>
-SIMT_DEVICE void vif_strips(const VifScaleArgs &args)
+SIMT_DEVICE void run_strips(const ScaleArgs &args)
 {
     using Taps = typename Layout::Taps;
-    constexpr int kTaps = vif_taps_count<Layout>() * Layout::kLanes;
-    constexpr int kThreads = kVifMatrixWaves * Layout::kLanes;
-    SIMT_SHARED(VifQuad, logs, kVifLogBytes / 16);
+    constexpr int kTaps = taps_count<Layout>() * Layout::kLanes;
+    constexpr int kThreads = kMatrixWaves * Layout::kLanes;
+    SIMT_SHARED(ValueQuad, logs, kLogBytes / 16);
     SIMT_SHARED(Taps, taps, kTaps);
     for (int i = thread_id(); i < kTaps; i += kThreads)
         taps[i] = load_readonly(reinterpret_cast<const Taps *>(args.taps) + i);
-    vif_copy_logs(args.logs, thread_id(), kThreads, logs);
+    copy_logs(args.logs, thread_id(), kThreads, logs);
     barrier();
-    const int job = block_id_x() * kVifMatrixWaves + broadcast(wave_id(), 0);
-    const int y = job / args.segments * kVifStripRows;
-    const int x = job % args.segments * args.steps * kVifStepColumns;
+    const int job = block_id_x() * kMatrixWaves + broadcast(wave_id(), 0);
+    const int y = job / args.segments * kStripRows;
+    const int x = job % args.segments * args.steps * kStepColumns;
     if (y < args.height && x < args.width)
         walk_strip<Layout, scale, Sample>(args, {reinterpret_cast<const uint16_t *>(logs)}, taps, x,
                                           y);
@@ -337,31 +336,31 @@ SIMT_DEVICE void vif_strips(const VifScaleArgs &args)
 
 /// For with_matrix().
 template <int scale, typename Sample> struct Strips {
-    const VifScaleArgs &args;
+    const ScaleArgs &args;
 
     template <typename Kind> SIMT_DEVICE void operator()(const Kind &) const
     {
-        using Layout = typename VifLayoutOf<Kind>::Type;
+        using Layout = typename LayoutOf<Kind>::Type;
         if constexpr (scale < Layout::kScales)
-            vif_strips<Layout, scale, Sample>(args);
+            run_strips<Layout, scale, Sample>(args);
     }
 };
 
 } // namespace
 
-SIMT_KERNEL(vif_matrix0_u8, VifScaleArgs, kVifMatrixWaves *kMatrixMostLanes, 4)
+SIMT_KERNEL(vif_matrix0_u8, ScaleArgs, kMatrixWaves *kMatrixMostLanes, 4)
 {
     with_matrix(Strips<0, uint8_t>{args});
 }
 
-SIMT_KERNEL(vif_matrix0_u16, VifScaleArgs, kVifMatrixWaves *kMatrixMostLanes, 4)
+SIMT_KERNEL(vif_matrix0_u16, ScaleArgs, kMatrixWaves *kMatrixMostLanes, 4)
 {
     with_matrix(Strips<0, uint16_t>{args});
 }
 
-SIMT_KERNEL(vif_matrix1, VifScaleArgs, kVifMatrixWaves *kMatrixMostLanes, 4)
+SIMT_KERNEL(vif_matrix1, ScaleArgs, kMatrixWaves *kMatrixMostLanes, 4)
 {
     with_matrix(Strips<1, uint16_t>{args});
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::vif

@@ -9,11 +9,10 @@
 
 #include "base/numeric.h"
 #include "device/device.h"
-#include "vif.h"
-#include "vif_args.h"
-#include "vif_layout.h"
+#include "features/feature.h"
+#include "features/vif/vif.h"
 
-namespace vmafgpu {
+namespace vmafgpu::vif {
 
 namespace {
 
@@ -40,7 +39,7 @@ ScalePlanes scale_planes(const Format &format, int scale)
     return planes;
 }
 
-VifPairArgs pair_args(const BatchView &batch, int index, int scale, const ScalePlanes &planes)
+PairArgs pair_args(const BatchView &batch, int index, int scale, const ScalePlanes &planes)
 {
     if (scale == 0) {
         const PairView &pair = batch.pairs[index];
@@ -56,30 +55,28 @@ VifPairArgs pair_args(const BatchView &batch, int index, int scale, const ScaleP
 /// Where the taps of a scale are in the tables: first all of one layout.
 template <typename Layout> constexpr size_t taps_offset(int scale)
 {
-    constexpr size_t kOfU8 = size_t{vif_taps_bytes<VifLayoutU8>()} * VifLayoutU8::kScales;
-    return kVifLogBytes + (Layout::kIsSigned ? kOfU8 : 0) +
-           size_t{vif_taps_bytes<Layout>()} * static_cast<size_t>(scale);
+    constexpr size_t kOfU8 = size_t{taps_bytes<LayoutU8>()} * LayoutU8::kScales;
+    return kLogBytes + (Layout::kIsSigned ? kOfU8 : 0) +
+           size_t{taps_bytes<Layout>()} * static_cast<size_t>(scale);
 }
 
-VifScaleArgs scale_args(const Format &format, const VifConfig &config, const BatchView &batch,
-                        int scale)
+ScaleArgs scale_args(const Format &format, const Config &config, const BatchView &batch, int scale)
 {
-    VifScaleArgs args = {};
+    ScaleArgs args = {};
     const ScalePlanes planes = scale_planes(format, scale);
     for (int i = 0; i < batch.count; ++i)
         args.pairs[i] = pair_args(batch, i, scale, planes);
-    if (scale + 1 < kVifScales) {
+    if (scale + 1 < kScales) {
         const ScalePlanes next = scale_planes(format, scale + 1);
         args.next = batch.scratch + next.offset;
         args.next_stride = static_cast<int64_t>(batch.scratch_stride);
         args.next_plane_bytes = static_cast<int64_t>(next.plane_bytes);
         args.next_pitch = static_cast<int64_t>(next.pitch);
     }
-    args.sums =
-        batch.sums + offsetof(VifSums, scale) + sizeof(VifScaleSums) * static_cast<size_t>(scale);
+    args.sums = batch.sums + offsetof(Sums, scale) + sizeof(ScaleSums) * static_cast<size_t>(scale);
     args.sums_stride = static_cast<int64_t>(batch.sums_stride);
     args.logs = reinterpret_cast<const uint16_t *>(batch.tables);
-    args.limits = vif_limits(config.limits, config.limit_count);
+    args.limits = limits_of(config.limits, config.limit_count);
     args.width = planes.width;
     args.height = planes.height;
     args.depth = format.depth;
@@ -87,37 +84,35 @@ VifScaleArgs scale_args(const Format &format, const VifConfig &config, const Bat
     return args;
 }
 
-const Kernel<VifScaleArgs> &tile_kernel(int scale, int depth)
+const Kernel<ScaleArgs> &tile_kernel(int scale, int depth)
 {
-    static constexpr Kernel<VifScaleArgs> kSmaller[kVifScales] = {
-        {}, kVifScale1, kVifScale2, kVifScale3};
+    static constexpr Kernel<ScaleArgs> kSmaller[kScales] = {{}, kScale1, kScale2, kScale3};
     if (scale > 0)
         return kSmaller[scale];
-    return depth > 8 ? kVifScale0U16 : kVifScale0U8;
+    return depth > 8 ? kScale0U16 : kScale0U8;
 }
 
 /// Grid of the direct kernels.
-Grid tile_grid(const VifScaleArgs &args, int scale, int pairs)
+Grid tile_grid(const ScaleArgs &args, int scale, int pairs)
 {
-    return {static_cast<unsigned>(divide_up(args.width, vif_tile_width(scale))),
-            static_cast<unsigned>(divide_up(args.height, kVifTileRows)),
-            static_cast<unsigned>(pairs)};
+    return {static_cast<unsigned>(divide_up(args.width, tile_width(scale))),
+            static_cast<unsigned>(divide_up(args.height, kTileRows)), static_cast<unsigned>(pairs)};
 }
 
 /// Grid of the kernels with matrix words, and the division of a strip into segments of steps.
 /// Segments are short enough that the last round of blocks is not half empty. They are no shorter,
 /// because every segment begins with a step that completes no pixels.
-Grid strip_grid(VifScaleArgs &args, int pairs, int multiprocessors)
+Grid strip_grid(ScaleArgs &args, int pairs, int multiprocessors)
 {
     constexpr int kBlocksPerMultiprocessor = 4;
     constexpr int kSetupSteps = 2; // the first step and the work before it
-    const int columns = divide_up(args.width, kVifStepColumns);
-    const int strips = divide_up(args.height, kVifStripRows);
+    const int columns = divide_up(args.width, kStepColumns);
+    const int strips = divide_up(args.height, kStripRows);
     int64_t best = INT64_MAX;
     int blocks = 0;
-    for (int steps = std::min(columns, kVifMaxSteps); steps > 0; --steps) {
+    for (int steps = std::min(columns, kMaxSteps); steps > 0; --steps) {
         const int segments = divide_up(columns, steps);
-        const int count = divide_up(strips * segments, kVifMatrixWaves);
+        const int count = divide_up(strips * segments, kMatrixWaves);
         const int rounds = divide_up(count * pairs, kBlocksPerMultiprocessor * multiprocessors);
         const int64_t cost = static_cast<int64_t>(rounds) * (steps + kSetupSteps);
         if (cost >= best)
@@ -137,21 +132,21 @@ template <typename Layout> uint32_t tap_bytes(int scale, int first, int place, b
     uint32_t word = 0;
     for (int i = 0; i < 4; ++i) {
         const int tap = place + i - first;
-        if (tap < 0 || tap > 2 * kVifHalf[scale])
+        if (tap < 0 || tap > 2 * kHalfWidth[scale])
             continue;
-        const uint32_t value = kVifFilter[scale][tap];
+        const uint32_t value = kFilter[scale][tap];
         const uint32_t upper = (value + (Layout::kIsSigned ? 128 : 0)) >> 8;
         word |= (is_upper ? upper : value & 255) << (8 * i);
     }
     return word;
 }
 
-/// See VifTaps.
+/// See TapWords.
 template <typename Layout> uint32_t tap_word(int scale, int which, int row, int place)
 {
-    if (which < kVifTapsNext)
-        return tap_bytes<Layout>(scale, row + 8 - kVifHalf[scale], place, which == kVifTapsHigh);
-    const int next = which - kVifTapsNext, first = 2 * (row % 8) + 8 - kVifHalf[scale + 1];
+    if (which < kTapsNext)
+        return tap_bytes<Layout>(scale, row + 8 - kHalfWidth[scale], place, which == kTapsHigh);
+    const int next = which - kTapsNext, first = 2 * (row % 8) + 8 - kHalfWidth[scale + 1];
     if (!Layout::kIsSigned)
         return tap_bytes<Layout>(scale + 1, first, place, row >= 8);
     return row / 8 == next / 2 ? tap_bytes<Layout>(scale + 1, first, place, next % 2 != 0) : 0;
@@ -162,7 +157,7 @@ template <typename Layout> void fill_taps(char *tables)
     using Taps = typename Layout::Taps;
     for (int scale = 0; scale < Layout::kScales; ++scale) {
         char *to = tables + taps_offset<Layout>(scale);
-        for (int i = 0; i < vif_taps_count<Layout>() * Layout::kLanes; ++i) {
+        for (int i = 0; i < taps_count<Layout>() * Layout::kLanes; ++i) {
             const int which = i / Layout::kLanes, lane = i % Layout::kLanes;
             Taps taps = {};
             int word = 0;
@@ -178,30 +173,30 @@ template <typename Layout> void fill_taps(char *tables)
 
 } // namespace
 
-size_t vif_device_scratch(const Format &format)
+size_t Forms::device_scratch(const Config &config)
 {
-    const ScalePlanes last = scale_planes(format, kVifScales - 1);
+    const ScalePlanes last = scale_planes(config.format, kScales - 1);
     return last.offset + 2 * last.plane_bytes;
 }
 
-size_t vif_device_tables()
+size_t Forms::device_tables(const Config & /*config*/)
 {
-    return taps_offset<VifLayoutS8>(VifLayoutS8::kScales);
+    return taps_offset<LayoutS8>(LayoutS8::kScales);
 }
 
-void vif_fill_device_tables(void *host)
+void Forms::fill_tables(const Config & /*config*/, void *host)
 {
-    const uint16_t *table = vif_log2_table();
+    const uint16_t *table = log2_table();
     auto *to = static_cast<char *>(host);
-    for (int i = 0; i < kVifLogEntries; ++i) {
-        const uint16_t *group = table + static_cast<ptrdiff_t>(kVifLogGroup) * i;
-        const int same = static_cast<int>(std::count(group, group + kVifLogGroup, group[0]));
-        const int carry = same < kVifLogGroup ? (1 << kVifLogShift) - same : 0;
-        const auto entry = static_cast<uint16_t>((group[0] - kVifLogFirst) << kVifLogShift | carry);
+    for (int i = 0; i < kLogEntries; ++i) {
+        const uint16_t *group = table + static_cast<ptrdiff_t>(kLogGroup) * i;
+        const int same = static_cast<int>(std::count(group, group + kLogGroup, group[0]));
+        const int carry = same < kLogGroup ? (1 << kLogShift) - same : 0;
+        const auto entry = static_cast<uint16_t>((group[0] - kLogFirst) << kLogShift | carry);
         std::memcpy(to + sizeof(entry) * static_cast<size_t>(i), &entry, sizeof(entry));
     }
-    fill_taps<VifLayoutU8>(to);
-    fill_taps<VifLayoutS8>(to);
+    fill_taps<LayoutU8>(to);
+    fill_taps<LayoutS8>(to);
 }
 
 namespace {
@@ -209,28 +204,29 @@ namespace {
 /// With matrix words, if the device has those of this layout and they are the faster ones for this
 /// scale: later scales have few taps.
 template <typename Layout>
-bool launch_strips(VifScaleArgs &args, int scale, int depth, Queue &queue, const BatchView &batch)
+bool launch_strips(ScaleArgs &args, int scale, int depth, Queue &queue, const BatchView &batch)
 {
     const DeviceTraits traits = queue.traits();
     if (traits.matrix_lanes != Layout::kLanes || scale >= Layout::kScales)
         return false;
     args.taps = batch.tables + taps_offset<Layout>(scale);
     const Grid grid = strip_grid(args, batch.count, traits.multiprocessors);
-    queue.launch(vif_strip_kernel(scale, depth, Layout::kLanes), grid, args);
+    queue.launch(strip_kernel(scale, depth, Layout::kLanes), grid, args);
     return true;
 }
 
 } // namespace
 
-void vif_record(const Format &format, const VifConfig &config, Queue &queue, const BatchView &batch)
+void Forms::record(const Config &config, Queue &queue, const BatchView &batch)
 {
-    for (int scale = 0; scale < kVifScales; ++scale) {
-        VifScaleArgs args = scale_args(format, config, batch, scale);
-        if (!launch_strips<VifLayoutU8>(args, scale, format.depth, queue, batch) &&
-            !launch_strips<VifLayoutS8>(args, scale, format.depth, queue, batch))
+    const Format &format = config.format;
+    for (int scale = 0; scale < kScales; ++scale) {
+        ScaleArgs args = scale_args(format, config, batch, scale);
+        if (!launch_strips<LayoutU8>(args, scale, format.depth, queue, batch) &&
+            !launch_strips<LayoutS8>(args, scale, format.depth, queue, batch))
             queue.launch(tile_kernel(scale, format.depth), tile_grid(args, scale, batch.count),
                          args);
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::vif

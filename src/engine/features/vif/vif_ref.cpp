@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // VIF in plain loops: the reference code for vif_cpu.cpp and for the kernels. It follows
 // docs/numerics/vif-motion.md line by line, and is not fast.
-#include "vif_ref.h"
+#include "features/vif/vif_ref.h"
 
 #include <cstring>
 
-namespace vmafgpu {
+namespace vmafgpu::vif {
 
 namespace {
 
@@ -25,11 +25,11 @@ template <typename T> std::vector<uint16_t> load(const Plane &plane, int width, 
 template <typename Product>
 uint64_t filter_column(int x, int y, int width, int height, int scale, Product product)
 {
-    const int half = kVifHalf[scale];
+    const int half = kHalfWidth[scale];
     uint64_t sum = 0;
     for (int t = -half; t <= half; ++t) {
         const int row = mirror(y + t, height);
-        const uint64_t tap = kVifFilter[scale][t + half];
+        const uint64_t tap = kFilter[scale][t + half];
         sum += tap * product(static_cast<size_t>(row) * width + x);
     }
     return sum;
@@ -38,10 +38,10 @@ uint64_t filter_column(int x, int y, int width, int height, int scale, Product p
 /// Horizontal filter: the sum of taps * values in a row around column x.
 uint64_t filter_row(const std::vector<uint32_t> &row, int x, int scale)
 {
-    const int half = kVifHalf[scale];
+    const int half = kHalfWidth[scale];
     uint64_t sum = 0;
     for (int t = -half; t <= half; ++t) {
-        const uint64_t tap = kVifFilter[scale][t + half];
+        const uint64_t tap = kFilter[scale][t + half];
         sum += tap * row[mirror(x + t, static_cast<int>(row.size()))];
     }
     return sum;
@@ -52,10 +52,10 @@ struct Row {
     std::vector<uint32_t> mean1, mean2, square1, square2, both;
 };
 
-Row filter_columns(const VifPlanes &planes, int y, int scale, int depth)
+Row filter_columns(const Planes &planes, int y, int scale, int depth)
 {
-    const int shift_mean = vif_shift_mean(scale, depth);
-    const int shift_square = vif_shift_square(scale, depth);
+    const int shift_mean = mean_shift(scale, depth);
+    const int shift_square = square_shift(scale, depth);
     const std::vector<uint16_t> &r = planes.reference;
     const std::vector<uint16_t> &d = planes.distorted;
     Row row;
@@ -85,7 +85,7 @@ std::vector<uint16_t> halve(const std::vector<uint16_t> &plane, int width, int h
             const uint64_t sum = filter_column(x, 2 * y, width, height, scale + 1,
                                                [&](size_t i) { return uint64_t{plane[i]}; });
             column_sums.push_back(
-                static_cast<uint32_t>(round_shift(sum, vif_shift_mean(scale, depth))));
+                static_cast<uint32_t>(round_shift(sum, mean_shift(scale, depth))));
         }
         for (int x = 0; x < width / 2; ++x) {
             const uint64_t sum = filter_row(column_sums, 2 * x, scale + 1);
@@ -97,10 +97,10 @@ std::vector<uint16_t> halve(const std::vector<uint16_t> &plane, int width, int h
 
 } // namespace
 
-VifPlanes vif_reference_load(const Format &format, const PairView &pair)
+Planes reference_load(const Format &format, const PairView &pair)
 {
     const auto load_plane = format.depth > 8 ? load<uint16_t> : load<uint8_t>;
-    VifPlanes planes;
+    Planes planes;
     planes.width = format.width;
     planes.height = format.height;
     planes.reference = load_plane(pair.reference[0], format.width, format.height);
@@ -108,9 +108,9 @@ VifPlanes vif_reference_load(const Format &format, const PairView &pair)
     return planes;
 }
 
-VifPlanes vif_reference_halve(const VifPlanes &planes, int scale, int depth)
+Planes reference_halve(const Planes &planes, int scale, int depth)
 {
-    VifPlanes result;
+    Planes result;
     result.width = planes.width / 2;
     result.height = planes.height / 2;
     result.reference = halve(planes.reference, planes.width, planes.height, scale, depth);
@@ -118,9 +118,9 @@ VifPlanes vif_reference_halve(const VifPlanes &planes, int scale, int depth)
     return result;
 }
 
-std::vector<VifSigma> vif_reference_sigma(const VifPlanes &planes, int scale, int depth)
+std::vector<Sigma> reference_sigma(const Planes &planes, int scale, int depth)
 {
-    std::vector<VifSigma> sigmas;
+    std::vector<Sigma> sigmas;
     for (int y = 0; y < planes.height; ++y) {
         const Row row = filter_columns(planes, y, scale, depth);
         const auto moment = [&](const std::vector<uint32_t> &squares, int x) {
@@ -130,28 +130,27 @@ std::vector<VifSigma> vif_reference_sigma(const VifPlanes &planes, int scale, in
             // The means keep the 16 fractional bits of the horizontal pass.
             const uint32_t m1 = static_cast<uint32_t>(filter_row(row.mean1, x, scale));
             const uint32_t m2 = static_cast<uint32_t>(filter_row(row.mean2, x, scale));
-            sigmas.push_back({vif_sigma(moment(row.square1, x), m1, m1),
-                              vif_sigma(moment(row.square2, x), m2, m2),
-                              vif_sigma(moment(row.both, x), m1, m2)});
+            sigmas.push_back({second_moment(moment(row.square1, x), m1, m1),
+                              second_moment(moment(row.square2, x), m2, m2),
+                              second_moment(moment(row.both, x), m1, m2)});
         }
     }
     return sigmas;
 }
 
-void vif_reference(const Format &format, const VifConfig &config, const PairView &pair,
-                   VifSums &sums)
+void Forms::reference(const Config &config, const PairView &pair, Sums &sums)
 {
+    const Format &format = config.format;
     std::memset(&sums, 0, sizeof(sums));
-    VifPlanes planes = vif_reference_load(format, pair);
-    for (int scale = 0; scale < kVifScales; ++scale) {
+    Planes planes = reference_load(format, pair);
+    for (int scale = 0; scale < kScales; ++scale) {
         if (scale > 0)
-            planes = vif_reference_halve(planes, scale - 1, format.depth);
+            planes = reference_halve(planes, scale - 1, format.depth);
         if (scale == 0 && config.skip_scale0)
             continue;
-        for (const VifSigma &sigma : vif_reference_sigma(planes, scale, format.depth))
-            vif_add_pixel(sigma, config.limits, config.limit_count, vif_log2_table(),
-                          sums.scale[scale]);
+        for (const Sigma &sigma : reference_sigma(planes, scale, format.depth))
+            add_pixel(sigma, config.limits, config.limit_count, log2_table(), sums.scale[scale]);
     }
 }
 
-} // namespace vmafgpu
+} // namespace vmafgpu::vif

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The steps of VIF's reference code, so that tests can look at each. Only vif_ref.cpp and tests use
-// it.
+// The steps of VIF's reference code, so that tests can look at each. A file of its own, because
+// device compilers cannot read it.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "vif.h"
+#include "features/vif/vif.h"
 
-namespace vmafgpu {
+namespace vmafgpu::vif {
 
 /// Both pictures at one scale; rows are adjacent.
-struct VifPlanes {
+struct Planes {
     int width = 0, height = 0;
     std::vector<uint16_t> reference, distorted;
 };
 
-VifPlanes vif_reference_load(const Format &format, const PairView &pair);
+Planes reference_load(const Format &format, const PairView &pair);
 
 /// Computes the planes of scale + 1 from those of `scale`. Width and height are halved, rounded
 /// down.
-VifPlanes vif_reference_halve(const VifPlanes &planes, int scale, int depth);
+Planes reference_halve(const Planes &planes, int scale, int depth);
 
 /// Local moments, one per pixel, before any limit is applied.
-std::vector<VifSigma> vif_reference_sigma(const VifPlanes &planes, int scale, int depth);
+std::vector<Sigma> reference_sigma(const Planes &planes, int scale, int depth);
 
-} // namespace vmafgpu
+} // namespace vmafgpu::vif

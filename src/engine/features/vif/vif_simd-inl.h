@@ -9,18 +9,232 @@
 // this modulo 2^32.
 #include "simd/simd-inl.h"
 
-#include "features/vif/vif_pixels-inl.h" // needs simd-inl.h before it
-
 HWY_BEFORE_NAMESPACE();
-namespace vmafgpu {
-namespace VMAFGPU_SIMD {
+namespace vmafgpu::vif::VMAFGPU_SIMD {
+
+using namespace vmafgpu::VMAFGPU_SIMD;
+
+// add_pixel() of vif.h for vectors of pixels, without branches on single pixels.
+
+/// Sums of log2_units() in two parts: 128 * index + rest - kLogUnit + kLogOffset per value. The sum
+/// of `rest` wraps.
+struct LogSum {
+    V32 index, rest;
+};
+
+#if VMAFGPU_SIMD_HAS_TABLES
+
+/// See kFitStart; exponents here include the bias of binary32.
+constexpr int64_t kLogOffset = 30720 - 2048 * (127 + 15);
+constexpr uint32_t kLogUnit = kFitUnitBits;
+
+HWY_INLINE void add_log(V32 v, LogSum &sum)
+{
+    const DF32 df;
+    const D32 d;
+    const V32 bits = hn::BitCast(d, leading_bits(v));
+    const V32 index = shift_right_unsigned<19>(bits);
+    const V32 x = hn::OrAnd(hn::Set(d, 0x3f800000), bits, hn::Set(d, 0x7fff00));
+    const VF32 y = hn::MulSub(hn::BitCast(df, x), look_up_16(kFitScale, index), hn::Set(df, 1.0F));
+    VF32 fit = hn::MulAdd(hn::Set(df, kFit[2]), y, hn::Set(df, kFit[1]));
+    fit = hn::MulAdd(fit, y, hn::Set(df, kFit[0]));
+    fit = hn::MulAdd(fit, y, look_up_16(kFitStart, index));
+    sum.index = hn::Add(sum.index, index);
+    sum.rest = hn::Add(sum.rest, hn::BitCast(d, fit));
+}
+
+#else
+
+constexpr int64_t kLogOffset = 0;
+constexpr uint32_t kLogUnit = 0;
+
+inline void add_log(V32 v, LogSum &sum)
+{
+    HWY_ALIGN int32_t lanes[kLanes32];
+    hn::Store(v, D32(), lanes);
+    for (int32_t &lane : lanes)
+        lane = log2_units(static_cast<uint32_t>(lane), log2_table());
+    sum.rest = hn::Add(sum.rest, hn::Load(D32(), lanes));
+}
+
+#endif
+
+/// Values of pixels whose logarithms are to be added. That is done one vector later, so that the
+/// processor has work while it divides.
+struct LogArguments {
+    V32 den, noise, num_first, num_second;
+};
+
+/// 32-bit lanes are enough for the sums of one tile of a strip: at most 128 * 256 values below
+/// 2^16.
+struct PixelSums {
+    LogSum den, noise, num[kMaxLimits];
+    LogArguments waiting;
+    VU64 flat_variance;
+    V32 flat_count; ///< negative
+    /// Flat pixels that are not in den: their logarithm is the noise's. The first pixels that wait
+    /// are added to den without being any.
+    int64_t left_out = -kLanes32;
+
+    PixelSums()
+    {
+        const V32 zero = hn::Zero(D32());
+        den = noise = num[0] = num[1] = {zero, zero};
+        const V32 no_variance = hn::Set(D32(), kNoise);
+        waiting = {no_variance, no_variance, no_variance, no_variance};
+        flat_variance = hn::Zero(DU64());
+        flat_count = zero;
+    }
+};
+
+template <int limits> HWY_INLINE void add_logs(const LogArguments &of, PixelSums &sums)
+{
+    add_log(of.den, sums.den);
+    add_log(of.noise, sums.noise);
+    add_log(of.num_first, sums.num[0]);
+    if (limits > 1)
+        add_log(of.num_second, sums.num[1]);
+}
+
+HWY_INLINE int64_t sum_lanes(V32 v)
+{
+    HWY_ALIGN int32_t lanes[kLanes32];
+    hn::Store(v, D32(), lanes);
+    int64_t sum = 0;
+    for (const int32_t lane : lanes)
+        sum += lane;
+    return sum;
+}
+
+HWY_INLINE int64_t sum_log(const LogSum &sum)
+{
+    return 128 * sum_lanes(sum.index) + sum_lanes(sum.rest);
+}
+
+/// Adds the sums of `pixels` pixels; any number of zero pixels may follow them.
+inline void add_totals(PixelSums &from, int64_t pixels, int64_t zeros, int limits, ScaleSums &to)
+{
+    add_logs<kMaxLimits>(from.waiting, from);
+    const int64_t count = pixels + zeros - from.left_out;
+    const auto units = static_cast<uint32_t>(count / kLanes32) * kLogUnit;
+    for (LogSum *sum : {&from.den, &from.noise, &from.num[0], &from.num[1]})
+        sum->rest = hn::Sub(sum->rest, hn::Set(D32(), static_cast<int32_t>(units)));
+    for (int i = 0; i < limits; ++i)
+        to.num_log[i] += sum_log(from.num[i]) - sum_log(from.noise);
+    to.den_log += sum_log(from.den) + (kLogOffset - kLog2Noise) * count;
+    HWY_ALIGN uint64_t lanes[kLanes64];
+    hn::Store(from.flat_variance, DU64(), lanes);
+    for (const uint64_t lane : lanes)
+        to.num_nl += static_cast<int64_t>(lane);
+    to.den_nl += -sum_lanes(from.flat_count) - zeros;
+}
+
+/// Half a vector in binary64. Pixels that add nothing have both = 0, and any other values.
+struct Gain {
+    VF64 gain, variance;
+    hn::Vec<D32Half> residual;
+
+    HWY_INLINE void set(const int32_t *reference, const int32_t *distorted, VF64 both)
+    {
+        const DF64 d;
+        const D32Half half;
+        variance = hn::PromoteTo(d, hn::Load(half, reference));
+        // vif.h explains these steps.
+        gain = hn::Div(both, hn::Add(variance, hn::Set(d, 65536 * 1e-10)));
+        const VF64 total = hn::PromoteTo(d, hn::Load(half, distorted));
+        residual = truncate(hn::Sub(total, hn::Mul(gain, both)));
+    }
+    HWY_INLINE hn::Vec<D32Half> signal(double limit) const
+    {
+        const VF64 limited = hn::Min(gain, hn::Set(DF64(), limit));
+        return truncate(hn::Mul(hn::Mul(limited, limited), variance));
+    }
+};
+
+/// variance: of the reference, 0 for flat pixels; both: 0 for pixels that add nothing.
+template <int limits> HWY_INLINE LogArguments log_arguments(const int32_t *reference,
+                                                            const int32_t *distorted, V32 variance,
+                                                            V32 both, const double *limit)
+{
+    const D32 d;
+    const V32 no_variance = hn::Set(d, kNoise);
+    Gain low, high;
+    low.set(reference, distorted, low_to_double(both));
+    high.set(reference + kLanes64, distorted + kLanes64, high_to_double(both));
+    const V32 residual = hn::Max(combine(low.residual, high.residual), hn::Zero(d));
+    const V32 noise = hn::Add(residual, no_variance);
+    const auto num = [&](double most) {
+        return hn::Add(noise, combine(low.signal(most), high.signal(most)));
+    };
+    return {hn::Add(variance, no_variance), noise, num(limit[0]), num(limit[limits - 1])};
+}
+
+template <int limits>
+void add_row(const SigmaRow &row, int count, const double *limit, PixelSums &sums)
+{
+    const D32 d;
+    const V32 zero = hn::Zero(d);
+    const V32 threshold = hn::Set(d, kNoise - 1);
+    PixelSums local = sums;
+    V32 den = sums.waiting.den; // GCC keeps the struct in memory, and writes it each time
+    V32 noise = sums.waiting.noise;
+    V32 num_first = sums.waiting.num_first;
+    V32 num_second = sums.waiting.num_second;
+    for (int x = 0; x < count; x += kLanes32) {
+        const V32 reference = hn::Load(d, row.reference + x);
+        const V32 distorted = hn::Load(d, row.distorted + x);
+        const auto textured = hn::Gt(reference, threshold);
+        if (!hn::AllTrue(d, textured)) {
+            const V32 flat = hn::IfThenZeroElse(textured, hn::Max(distorted, zero));
+            const VU64 pairs = add_pairs(hn::BitCast(DU32(), flat));
+            local.flat_variance = hn::Add(local.flat_variance, pairs);
+            local.flat_count =
+                hn::Add(local.flat_count, hn::IfThenZeroElse(textured, hn::Set(d, -1)));
+            if (hn::AllFalse(d, textured)) {
+                local.left_out += kLanes32;
+                continue;
+            }
+        }
+        const V32 both = hn::Load(d, row.both + x);
+        const auto adds = hn::And(textured, hn::Gt(hn::Min(distorted, both), zero));
+        const LogArguments next = log_arguments<limits>(row.reference + x, row.distorted + x,
+                                                        hn::IfThenElseZero(textured, reference),
+                                                        hn::IfThenElseZero(adds, both), limit);
+        add_logs<limits>({den, noise, num_first, num_second}, local);
+        den = next.den;
+        noise = next.noise;
+        num_first = next.num_first;
+        num_second = next.num_second;
+    }
+    sums = local;
+    sums.waiting = {den, noise, num_first, num_second};
+}
+
+inline void add_pixels(const SigmaRow &row, int count, const Config &config, PixelSums &sums)
+{
+    if (config.limit_count == 1)
+        add_row<1>(row, count, config.limits, sums);
+    else
+        add_row<2>(row, count, config.limits, sums);
+}
+
+/// add_row() of vif.h.
+inline void add_pixels_once(const SigmaRow &row, int count, const Config &config, ScaleSums &sums)
+{
+    PixelSums parts;
+    add_pixels(row, count, config, parts);
+    const int all = (count + kLanes32 - 1) / kLanes32 * kLanes32;
+    add_totals(parts, count, all - count, config.limit_count, sums);
+}
+
+// Both filter passes.
 
 constexpr uint32_t kCentre = 0x80000000u;
 constexpr int kGroup = 4; ///< rows that are filtered together
 
 /// Sizes of one scale of one sample type.
 template <int scale, typename Sample> struct Shape {
-    static constexpr int kHalf = kVifHalf[scale];
+    static constexpr int kHalf = kHalfWidth[scale];
     static constexpr int kPairs = kHalf + 1; ///< pairs of rows per filtered row; last tap 0
     static constexpr int kRing = kPairs + 1; ///< pairs of rows per group
     static constexpr bool kIsByte = sizeof(Sample) == 1;
@@ -28,7 +242,7 @@ template <int scale, typename Sample> struct Shape {
     static constexpr int kQuantities = kIsByte ? 5 : 8;
     /// With the halo of the first scale, 240 columns are 8 vectors of AVX-512, 272 would be 9. The
     /// ring of bytes is smaller, and its pass down the rows costs less than the pass along them.
-    static constexpr int kTile = scale == 0 && !kIsByte ? 224 : kVifTile;
+    static constexpr int kTile = scale == 0 && !kIsByte ? 224 : kMostColumns;
     static constexpr int kColumns = kTile + 32; ///< with the halo, in whole vectors
 };
 
@@ -42,12 +256,12 @@ template <int scale, typename Sample> struct Work {
     alignas(64) int16_t ring[S::kRing][S::kQuantities][2 * S::kColumns];
     alignas(64) int16_t rows[kGroup][kResults][S::kColumns + 32]; ///< from the halo's first column
     alignas(64) Sample padded[2][2][S::kColumns]; ///< [picture][row], used near the borders
-    VifSigmaRow sigma;
+    SigmaRow sigma;
 };
 
 /// A tile of a strip, and the position of its columns.
 struct Tile {
-    const VifStrip &strip;
+    const Strip &strip;
     int x0, x1;
 };
 
@@ -57,10 +271,10 @@ template <int scale> constexpr int kTapUnit = scale == 3 ? 2 : 1;
 /// Taps 2i and 2i+1, or 2i-1 and 2i for the next row or column.
 template <int scale> HWY_INLINE V16 taps_of(int i, bool is_later)
 {
-    const int count = 2 * kVifHalf[scale] + 1;
+    const int count = 2 * kHalfWidth[scale] + 1;
     const int at = 2 * i - (is_later ? 1 : 0);
-    return pair_of((at >= 0 && at < count ? kVifFilter[scale][at] : 0) / kTapUnit<scale>,
-                   (at + 1 < count ? kVifFilter[scale][at + 1] : 0) / kTapUnit<scale>);
+    return pair_of((at >= 0 && at < count ? kFilter[scale][at] : 0) / kTapUnit<scale>,
+                   (at + 1 < count ? kFilter[scale][at + 1] : 0) / kTapUnit<scale>);
 }
 
 /// The start value of a sum that shall include `start`, and the final correction.
@@ -130,9 +344,8 @@ HWY_INLINE void store_products(const Samples &a, const Samples &b, int16_t *to, 
 
 /// The samples of row y from column x on: `wanted` of them, in memory of `count`. If the row is
 /// shorter, this is a copy with reflected borders.
-template <typename Sample> inline const Sample *tile_row(const Plane &plane, const VifLevel &level,
-                                                         int y, int x, int wanted, int count,
-                                                         Sample *copy)
+template <typename Sample> inline const Sample *
+tile_row(const Plane &plane, const Level &level, int y, int x, int wanted, int count, Sample *copy)
 {
     const auto *row = plane_row<Sample>(plane, y);
     if (x >= 0 && x + count <= level.width)
@@ -149,10 +362,10 @@ template <typename Sample> inline const Sample *tile_row(const Plane &plane, con
 
 /// Row i of pair p of the rows that the strip needs. Rows too far below are loaded only with the
 /// last group, and are not used.
-template <int scale> HWY_INLINE int source_row(const VifStrip &strip, int p, int i)
+template <int scale> HWY_INLINE int source_row(const Strip &strip, int p, int i)
 {
-    const int wanted = strip.first - kVifHalf[scale] + 2 * p + i;
-    return mirror(HWY_MIN(wanted, strip.level.height - 1 + kVifHalf[scale]), strip.level.height);
+    const int wanted = strip.first - kHalfWidth[scale] + 2 * p + i;
+    return mirror(HWY_MIN(wanted, strip.level.height - 1 + kHalfWidth[scale]), strip.level.height);
 }
 
 /// Writes pair p of the rows that the strip needs into the ring.
@@ -160,7 +373,7 @@ template <int scale, typename Sample>
 void load_pair(const Tile &tile, int p, Work<scale, Sample> &work)
 {
     using S = Shape<scale, Sample>;
-    const VifLevel &level = tile.strip.level;
+    const Level &level = tile.strip.level;
     const int wanted = tile.x1 - tile.x0 + 2 * S::kHalf;
     const int columns = (wanted + kLanes16 - 1) / kLanes16 * kLanes16;
     const Sample *rows[2][2];
@@ -291,8 +504,8 @@ void filter_group(const Tile &tile, int pair, Work<scale, Sample> &work)
 {
     using S = Shape<scale, Sample>;
     const int columns = tile.x1 - tile.x0 + 2 * S::kHalf;
-    const int shift_mean = vif_shift_mean(scale, tile.strip.depth);
-    const int shift_square = vif_shift_square(scale, tile.strip.depth);
+    const int shift_mean = mean_shift(scale, tile.strip.depth);
+    const int shift_square = square_shift(scale, tile.strip.depth);
     const int16_t *pairs[S::kQuantities][S::kRing];
     for (int q = 0; q < S::kQuantities; ++q)
         for (int i = 0; i < S::kRing; ++i)
@@ -322,7 +535,7 @@ template <int scale> HWY_INLINE Columns filter_across(const int16_t *from, V32 s
 {
     Columns sum = {begin_sum<scale>(start), begin_sum<scale>(start)};
     HWY_UNROLL(9)
-    for (int i = 0; i <= kVifHalf[scale]; ++i) {
+    for (int i = 0; i <= kHalfWidth[scale]; ++i) {
         const V16 v = hn::LoadU(D16(), from + 2 * i);
         sum.even = multiply_add_pairs(v, taps_of<scale>(i, false), sum.even);
         sum.odd = multiply_add_pairs(v, taps_of<scale>(i, true), sum.odd);
@@ -332,7 +545,7 @@ template <int scale> HWY_INLINE Columns filter_across(const int16_t *from, V32 s
     return sum;
 }
 
-/// vif_sigma() of vectors.
+/// second_moment() of vectors.
 HWY_INLINE V32 sigma_of(V32 moment, VU32 m1, VU32 m2)
 {
     const VU64 half = hn::Set(DU64(), 0x80000000u);
@@ -357,7 +570,7 @@ template <int scale> HWY_INLINE void filter_moment(const int16_t *high, const in
 }
 
 /// Sets columns count to end - 1 to zero, in the order of filter_moment().
-inline void clear_rest(int count, int end, VifSigmaRow &sigma)
+inline void clear_rest(int count, int end, SigmaRow &sigma)
 {
     for (int x = count; x < end; ++x) {
         const int block = x / kLanes16 * kLanes16;
@@ -368,8 +581,7 @@ inline void clear_rest(int count, int end, VifSigmaRow &sigma)
 
 /// Horizontal pass and statistics of one row. Returns the number of zeros among the pixels.
 template <int scale> inline int finish_row(const int16_t *const (&row)[kResults], int count,
-                                           const VifConfig &config, VifSigmaRow &sigma,
-                                           PixelSums &sums)
+                                           const Config &config, SigmaRow &sigma, PixelSums &sums)
 {
     const int end = (count + kLanes16 - 1) / kLanes16 * kLanes16;
     for (int x = 0; x < end; x += kLanes16) {
@@ -392,9 +604,9 @@ void halve_down(const Tile &tile, int pair, int picture, Work<scale, Sample> &wo
 {
     using S = Shape<scale, Sample>;
     const int next = scale + 1;
-    const int half = kVifHalf[next];
+    const int half = kHalfWidth[next];
     const int before = S::kHalf - half; // rows of the pairs above the first tap
-    const int shift = vif_shift_mean(scale, tile.strip.depth);
+    const int shift = mean_shift(scale, tile.strip.depth);
     const V32 start = mean_start<Sample>(shift);
     const int columns = tile.x1 - tile.x0 + 2 * S::kHalf;
     const int16_t *pairs[half + 1];
@@ -419,7 +631,7 @@ void halve_down(const Tile &tile, int pair, int picture, Work<scale, Sample> &wo
 template <int scale>
 void halve_across(const Tile &tile, int y, int picture, const int16_t *filtered)
 {
-    const int before = kVifHalf[scale] - kVifHalf[scale + 1];
+    const int before = kHalfWidth[scale] - kHalfWidth[scale + 1];
     const Plane &plane = picture == 0 ? tile.strip.next.reference : tile.strip.next.distorted;
     auto *to = const_cast<uint16_t *>(plane_row<uint16_t>(plane, y)) + tile.x0 / 2;
     const int count = HWY_MIN(tile.x1 / 2, tile.strip.next.width) - tile.x0 / 2;
@@ -443,10 +655,10 @@ void halve_group(const Tile &tile, int y, int pair, Work<scale, Sample> &work)
 }
 
 template <int scale, typename Sample>
-void run_tile(const Tile &tile, Work<scale, Sample> &work, VifScaleSums &total)
+void run_tile(const Tile &tile, Work<scale, Sample> &work, ScaleSums &total)
 {
     using S = Shape<scale, Sample>;
-    const VifStrip &strip = tile.strip;
+    const Strip &strip = tile.strip;
     const int count = tile.x1 - tile.x0;
     PixelSums sums;
     int64_t zeros = 0;
@@ -455,7 +667,7 @@ void run_tile(const Tile &tile, Work<scale, Sample> &work, VifScaleSums &total)
         const int pair = (y - strip.first) / 2;
         for (; loaded < pair + S::kRing; ++loaded)
             load_pair<scale, Sample>(tile, loaded, work);
-        if constexpr (scale + 1 < kVifScales)
+        if constexpr (scale + 1 < kScales)
             halve_group<scale, Sample>(tile, y, pair, work);
         if (!strip.statistics)
             continue;
@@ -473,17 +685,17 @@ void run_tile(const Tile &tile, Work<scale, Sample> &work, VifScaleSums &total)
     }
 }
 
-template <int scale, typename Sample> void run_scale(const VifStrip &strip)
+template <int scale, typename Sample> void run_scale(const Strip &strip)
 {
     Work<scale, Sample> work; // at most about 110 KiB
-    VifScaleSums total = {};
+    ScaleSums total = {};
     const int width = Shape<scale, Sample>::kTile;
     for (int x = 0; x < strip.level.width; x += width)
         run_tile<scale, Sample>({strip, x, HWY_MIN(x + width, strip.level.width)}, work, total);
     *strip.sums = total;
 }
 
-inline void vif_run_strip(const VifStrip &strip)
+inline void run_strip(const Strip &strip)
 {
     switch (strip.scale) {
     case 0:
@@ -497,6 +709,5 @@ inline void vif_run_strip(const VifStrip &strip)
     }
 }
 
-} // namespace VMAFGPU_SIMD
-} // namespace vmafgpu
+} // namespace vmafgpu::vif::VMAFGPU_SIMD
 HWY_AFTER_NAMESPACE();

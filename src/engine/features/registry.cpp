@@ -25,11 +25,16 @@ namespace vmafgpu {
 const std::vector<const FeatureInfo *> &feature_registry()
 {
     static const std::vector<const FeatureInfo *> registry = {
-        &adm::kFeature,         &cambi::kFeature,       &ciede::kFeature,      &psnr::kFfmpegFeature,
-        &ffmpeg_ssim::kFeature,  &float_adm::kFeature,    &float_ansnr::kFeature, &float_sums::kMomentFeature,
-        &float_motion::kFeature, &float_sums::kPsnrFeature,   &float_vif::kFeature,   &motion::kFeature,
-        &ssim::kMsFeature,      &psnr::kFeature,      &psnr_hvs::kFeature,    &speed_chroma::kFeature,
-        &ssim::kFeature,        &ssimulacra2::kFeature, &vif::kFeature,        &xpsnr::kFeature};
+        &adm::kFeature,          &cambi::kFeature,
+        &ciede::kFeature,        &psnr::kFfmpegFeature,
+        &ffmpeg_ssim::kFeature,  &float_adm::kFeature,
+        &float_ansnr::kFeature,  &float_sums::kMomentFeature,
+        &float_motion::kFeature, &float_sums::kPsnrFeature,
+        &float_vif::kFeature,    &motion::kFeature,
+        &ssim::kMsFeature,       &psnr::kFeature,
+        &psnr_hvs::kFeature,     &speed_chroma::kFeature,
+        &ssim::kFeature,         &ssimulacra2::kFeature,
+        &vif::kFeature,          &xpsnr::kFeature};
     return registry;
 }
 

@@ -195,9 +195,9 @@ SIMT_HOST_DEVICE inline constexpr uint64_t rounded_row(uint64_t row, int shift, 
                   : static_cast<uint64_t>(round_shift(static_cast<int64_t>(row), shift));
 }
 
-// The same in fewer instructions, for kernels. Signs are split off first, so that divisions, limits
-// and comparisons work on unsigned 32-bit values. Comments say why each equals its plain form;
-// tests/unit/test_adm_fast.cpp compares them.
+// These formulas in fewer instructions, for kernels. Signs are split off first, so that divisions,
+// limits and comparisons work on unsigned 32-bit values. Comments say why each equals its plain
+// form; tests/unit/test_adm_fast.cpp compares them.
 
 /// Sign of a value as an arithmetic shift gives it: -1 below 0, else 0.
 SIMT_HOST_DEVICE inline int32_t sign_of(int32_t x)

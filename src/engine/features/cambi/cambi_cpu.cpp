@@ -45,10 +45,10 @@ struct Scratch {
     uint16_t *prepared; ///< samples of scale 0 before the mode filter
     uint16_t *images[kScales];
     float *contrasts[kScales];
-    int strip_count = 0; ///< of all scales
+    int strip_count = 0; ///< strips of all scales
     Strip *strips;
     size_t counts_stride;
-    uint8_t *counts; ///< of all strips
+    uint8_t *counts; ///< counts of all strips
     int32_t *columns = nullptr, *rows = nullptr;
 
     Scratch(Arena &arena, const Config &config, int picture)

@@ -28,8 +28,8 @@ PlaneStrips strips_of(const Config &config)
 }
 
 struct Scratch {
-    size_t stride;    ///< of the arrays
-    double *row_sums; ///< of each plane, rows(0) places apart
+    size_t stride;    ///< elements from array to array
+    double *row_sums; ///< sums of each plane, rows(0) places apart
     int32_t *arrays;  ///< kArrays for each strip
 
     Scratch(Arena &arena, const Config &config)

@@ -27,14 +27,14 @@ public:
         info_.alias = name;
         return *this;
     }
-    /// Of a number: from 0 to 1 unless it says so.
+    /// The range of a number: 0 to 1 unless it says so.
     Option &range(double least, double most)
     {
         info_.min = least;
         info_.max = most;
         return *this;
     }
-    /// Of a choice: the words, then nullptr.
+    /// The words of a choice, then nullptr.
     Option &words(const char *const *choices)
     {
         info_.choices = choices;

@@ -17,7 +17,7 @@ namespace {
 
 struct Scratch {
     size_t stride; ///< terms of a row of blocks of the luma, which has most
-    float *terms;  ///< of each row that is computed or added up
+    float *terms;  ///< terms of each row that is computed or added up
 
     Scratch(Arena &arena, const Format &format)
         : stride(static_cast<size_t>(blocks_along(format.width)) * kTerms),

@@ -28,8 +28,8 @@ struct Config {
     int low_width = 0, low_height = 0; ///< every 16th row and column
     int blocks_x = 0, blocks_y = 0;    ///< whole 5x5 blocks in it
     FloatResize resize = FloatResize::kNearest;
-    int taps = 0;                            ///< of both axes; 0: the plane is taken as it is
-    float sigma = 0;                         ///< of the neural noise
+    int taps = 0;    ///< samples along each axis; 0: the plane is taken as it is
+    float sigma = 0; ///< of the neural noise
     std::vector<float> low_pass, local_mean; ///< filters, odd lengths
 
     ResizeAxis columns, rows;

@@ -29,9 +29,10 @@ flags=(-std=c++17 -O2 -ffp-contract=off -fno-fast-math
     -isystem "$gtest/include" -I"$gtest")
 
 # What check and the golden tests reach: all but the API and reports.
-sources=(src/engine/{base,core,cpu,device,features,libm,model,scaler}/*.cpp
+configure_engine test # it makes the list of features
+sources=(src/engine/{base,core,cpu,device,features,libm,model,picture,plan,scaler,simd,system}/*.cpp
     src/engine/gpu/{backends,batch_runner,device_executor,host_side,inbox,selftest,uploader}.cpp
-    "$out/builtin_models.cpp")
+    "$build/src/engine/feature_list.cpp" "$out/builtin_models.cpp")
 python3 tools/embed.py "$out/builtin_models.cpp" models/*.json
 for file in src/engine/features/*/*.cpp; do
     case $file in *_kernels.cpp) ;; *) sources+=("$file") ;; esac
@@ -39,8 +40,7 @@ done
 for i in "${!sources[@]}"; do
     case ${sources[i]} in *windows* | *_kernels.cpp) unset "sources[i]" ;; esac
 done
-golden=(tests/golden/test_{adm_compute,adm_golden,cambi_golden,compute_equals_reference}.cpp
-    tests/golden/test_{classic_golden,motion_golden,speed_chroma_golden,vif_golden}.cpp
+golden=(tests/golden/test_{adm,cambi,classic,motion,speed_chroma,vif}_golden.cpp
     "$gtest/src/gtest-all.cc" tests/gtest_main.cpp)
 
 # Run by xargs in shells of their own, to which arrays do not pass.

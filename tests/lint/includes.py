@@ -61,7 +61,7 @@ class Includes:
             own = source.split("/")[:2]
             # A feature is a folder of its own; feature.h, registry.h and kit/ are common to them.
             is_other_feature = folder == "features" and target.count("/") == 2 and \
-                target.split("/")[:2] not in (own, ["features", "kit"]) and source != "features/registry.cpp"
+                target.split("/")[:2] not in (own, ["features", "kit"])
             return not is_other_feature
         room = target.split("/")[0]
         seen_by = BEHIND.get(room)

@@ -9,7 +9,7 @@
 
 namespace vmafgpu {
 
-/// All features, in registry order.
+/// All features, in the order of the list in src/engine/meson.build.
 const std::vector<const FeatureInfo *> &feature_registry();
 
 /// By name, or nullptr.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "cambi": visible banding of the distorted luma (and of the reference, with full_ref),
-// equal to libvmaf's CAMBI. registry.cpp lists kFeature; the rest is for the files of this
+// equal to libvmaf's CAMBI. registry.h lists kFeature; the rest is for the files of this
 // folder and for tests.
 //
 // A picture is converted to 10-bit levels; flat regions are marked in a mask. At five scales, every

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "ciede", equal to libvmaf's: the mean colour difference CIEDE2000 of a pair in
-// decibels. registry.cpp lists kFeature; the rest is for the files of this folder and for tests. No
+// decibels. registry.h lists kFeature; the rest is for the files of this folder and for tests. No
 // device code: it runs on the host.
 #pragma once
 

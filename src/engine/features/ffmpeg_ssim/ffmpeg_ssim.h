@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "ffmpeg_ssim": the numbers of FFmpeg's filter ssim, as its C code computes them on
-// one thread. registry.cpp lists kFeature; the rest is for the files of this folder and
+// one thread. registry.h lists kFeature; the rest is for the files of this folder and
 // for tests. No device code: it runs on the host.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "float_ansnr", equal to libvmaf's: the signal of a smoothed reference in relation to
-// its distance from a smoothed distorted picture, luma only. registry.cpp lists kFeature;
+// its distance from a smoothed distorted picture, luma only. registry.h lists kFeature;
 // the rest is for the files of this folder and for tests. Device compilers read it, so it uses no
 // host library.
 #pragma once

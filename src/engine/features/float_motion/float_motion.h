@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "float_motion": how much the blurred reference changes from picture to picture, equal
-// to libvmaf's motion in binary32. registry.cpp lists kFeature; the rest is for the
+// to libvmaf's motion in binary32. registry.h lists kFeature; the rest is for the
 // files of this folder and for tests. No device code: it runs on the host.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The features "float_psnr" and "float_moment", equal to libvmaf's: sums of squared differences,
-// and of samples and their squares, over the luma. registry.cpp lists them; the rest is for the
+// and of samples and their squares, over the luma. registry.h lists them; the rest is for the
 // files of this folder and for tests. Device compilers read it, so it uses no host library.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "motion": how much the blurred reference luma changes from picture to picture, equal
-// to libvmaf's fixed-point motion. registry.cpp lists kFeature; the rest is for the files of this
+// to libvmaf's fixed-point motion. registry.h lists kFeature; the rest is for the files of this
 // folder and for tests. Device compilers read it, so it uses no host library.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The features "psnr", squared differences of luma and chroma equal to libvmaf's integer psnr, and
-// "ffmpeg_psnr", the numbers of FFmpeg's filter psnr from the same Sums. registry.cpp lists both;
+// "ffmpeg_psnr", the numbers of FFmpeg's filter psnr from the same Sums. registry.h lists both;
 // the rest is for the files of this folder and for tests. Device compilers read it, so it uses no
 // host library.
 #pragma once

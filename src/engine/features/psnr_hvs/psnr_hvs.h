@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "psnr_hvs", equal to libvmaf's: errors of DCT coefficients, weighted by contrast
-// sensitivity and contrast masking. registry.cpp lists kFeature; the rest is for the files
+// sensitivity and contrast masking. registry.h lists kFeature; the rest is for the files
 // of this folder and for tests. No device code: it runs on the host.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "speed_chroma": SpEED, the difference of local entropies, on Cb and Cr, equal to
-// libvmaf's. registry.cpp lists kFeature; the rest is for the files of this folder and
+// libvmaf's. registry.h lists kFeature; the rest is for the files of this folder and
 // for tests. Numerics: docs/numerics/speed-chroma.md.
 //
 // All steps are float arithmetic whose order matters. The steps of a plane: samples -> resized ->

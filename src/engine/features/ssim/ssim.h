@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The features "float_ssim" and "float_ms_ssim": structural similarity of the luma, at one scale or
-// at five, equal to libvmaf's. registry.cpp lists both; the rest is for the files of this folder
+// at five, equal to libvmaf's. registry.h lists both; the rest is for the files of this folder
 // and for tests. Numerics: docs/numerics/ssim.md.
 //
 // Both compute the same per scale: means, second moments and from them luminance, contrast and

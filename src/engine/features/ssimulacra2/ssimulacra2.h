@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "ssimulacra2", equal to libjxl's program of that name, version 2.1: a score of what
-// people see of a pair's differences, from its colours at six scales. registry.cpp lists
+// people see of a pair's differences, from its colours at six scales. registry.h lists
 // kFeature; the rest is for the files of this folder and for tests. Device compilers read it, so it
 // uses no host library.
 #pragma once

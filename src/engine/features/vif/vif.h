@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "vif": visual information fidelity of the luma at four scales, equal to libvmaf's
-// fixed-point VIF. registry.cpp lists kFeature; the rest is for the files of this folder and for
+// fixed-point VIF. registry.h lists kFeature; the rest is for the files of this folder and for
 // tests. docs/numerics/vif-motion.md explains the arithmetic. Device compilers read it, so it uses
 // no host library.
 #pragma once

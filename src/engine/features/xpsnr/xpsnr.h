@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The feature "xpsnr": PSNR weighted by how visible errors are, equal to the C code of FFmpeg's
-// filter xpsnr. registry.cpp lists kFeature; the rest is for the files of this folder and for
+// filter xpsnr. registry.h lists kFeature; the rest is for the files of this folder and for
 // tests. No device code: it runs on the host.
 #pragma once
 

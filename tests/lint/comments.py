@@ -56,7 +56,7 @@ KNOWN = {
     "tests/install": 6,
     "tests/lint": 2,
     "tests/pairing": 3,
-    "tests/planted": 2,
+    "tests/planted": 1,
     "tests/tool": 8,
     "tests/tool/batch": 2,
     "tests/tool/python": 4,

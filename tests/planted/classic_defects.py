@@ -39,4 +39,4 @@ FLOAT_ANSNR_DEFECTS = [
            'blocks_of(format.height, kBlockRows)', '1', 'float_ansnr/plain/32x98/400/16bit/texture'),
 ]
 
-CLASSIC_DEFECTS = FLOAT_SUMS_DEFECTS + FLOAT_ANSNR_DEFECTS
+DEFECTS = FLOAT_SUMS_DEFECTS + FLOAT_ANSNR_DEFECTS

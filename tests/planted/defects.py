@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""The planted defects. Each is an exact replacement in the copied sources of one
+"""The planted defects, with those of the files *_defects.py. Each is an exact replacement in the copied sources of one
 unit; text that is not found exactly once fails the test. `emu32` and `emu64` say what
 waves of that size must give: 'sums' differ, 'divergent' control flow, 'misuse' of a
 word, 'crash', or 'pass' where the defect is invisible to that size. What is caught by
 the words alone, without a feature, is in tests/device/test_defects.cpp.
 """
-from classic_defects import CLASSIC_DEFECTS
+import glob
+import importlib
+import os
+
 from defect import IMAGES, TABLES, Defect, defect
-from ffmpeg_defects import FFMPEG_DEFECTS
-from float_defects import FLOAT_DEFECTS
-from psnr_defects import PSNR_DEFECTS
-from scale_defects import SCALE_DEFECTS
-from ssim_defects import SSIM_DEFECTS, SSIM_TABLE_DEFECTS
-from ssimulacra2_defects import SSIMULACRA2_DEFECTS
-from vif_matrix_defects import VIF_MATRIX_DEFECTS
 
 VIF = 'features/vif/vif_kernels.cpp'
 TILE = 'features/vif/vif_kernels.cpp'
@@ -405,7 +401,7 @@ TABLE_DEFECTS = [
            'AdmTables.Blends', program=TABLES),
 ]
 
-DEFECTS = (VIF_DEFECTS + VIF_MATRIX_DEFECTS + ADM_DEFECTS + MOTION_DEFECTS + SPEED_CHROMA_DEFECTS +
-           CAMBI_DEFECTS + CLASSIC_DEFECTS + FLOAT_DEFECTS + UNPACK_DEFECTS + TABLE_DEFECTS +
-           PSNR_DEFECTS + SCALE_DEFECTS + SSIM_DEFECTS + SSIM_TABLE_DEFECTS + SSIMULACRA2_DEFECTS +
-           FFMPEG_DEFECTS)
+DEFECTS = (VIF_DEFECTS + ADM_DEFECTS + MOTION_DEFECTS + SPEED_CHROMA_DEFECTS + CAMBI_DEFECTS + UNPACK_DEFECTS +
+           TABLE_DEFECTS)
+for path in sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), '*_defects.py'))):
+    DEFECTS += importlib.import_module(os.path.basename(path)[:-3]).DEFECTS

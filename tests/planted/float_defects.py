@@ -17,7 +17,7 @@ FLOAT_VIF_CASE = 'float_vif/default/319x181/8bit/texture'
 FLOAT_VIF_NOISE = 'float_vif/default/129x65/10bit/noise'
 
 # Host features: their code for the CPU. Most of these change an order or a rounding.
-FLOAT_DEFECTS = [
+DEFECTS = [
     defect('float_motion_sums_begin_anew_in_each_tile', 'float_motion_cpu', FLOAT_MOTION,
            'VF32 sum = hn::Load(d, work.sums + y);', 'VF32 sum = hn::Zero(d);', FLOAT_MOTION_CASE),
     defect('float_motion_taps_from_the_last', 'float_motion_cpu', FLOAT_TILE,

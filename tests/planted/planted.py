@@ -6,9 +6,10 @@ program, and requires the failure that the defect is known for. `control_UNIT` d
 the same with nothing changed and requires success, so that a failure is the defect's.
 
     planted.py --list                    names of all tests
-    planted.py --build DIR NAME...       run some; DIR: a build folder of meson's
+    planted.py --build DIR NAME...       run some, or all like '*NAME*'; DIR: a build folder of meson's
 """
 import argparse
+import fnmatch
 import json
 import os
 import re
@@ -17,13 +18,10 @@ import shutil
 import subprocess
 import sys
 
-from defect import ENVIRONMENT, UNITS
+from defect import ENVIRONMENT, file_of
 from defects import DEFECTS
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../src/engine')
-# Of the sources that defects are planted in.
-ENDINGS = ('_cpu.cpp', '_kernels.cpp', '_record.cpp', '_weights.cpp', 'psnr_ffmpeg.cpp',
-           'ssimulacra2.cpp', 'xpsnr.cpp')
 # The first that a program's output matches says what kind of failure it was.
 KINDS = (
     ('sums', r'word \d+ of the sums: reference|the sketch differs|the scaled picture differs'),
@@ -53,7 +51,7 @@ def copy_sources(to):
         target = os.path.join(to, os.path.relpath(folder, SOURCES))
         os.makedirs(target, exist_ok=True)
         for name in names:
-            if name.endswith(('.h', *ENDINGS)):
+            if name.endswith(('.h', '.cpp')):
                 shutil.copy(os.path.join(folder, name), target)
 
 
@@ -97,7 +95,7 @@ def compile_unit(build, unit, work):
     object of the build that it stands for."""
     with open(os.path.join(build, 'compile_commands.json'), encoding='utf-8') as file:
         commands = json.load(file)
-    ending = '/' + UNITS[unit]
+    ending = '/' + file_of(unit)
     is_test = ending.startswith('/tests/')
     entry = next(c for c in commands
                  if c['file'].endswith(ending) and ('/libvmaf_gpu' in c['output']) != is_test)
@@ -198,7 +196,8 @@ def test(build, name, work):
 
 
 def all_names():
-    return ['control_' + unit for unit in UNITS] + [d.name for d in DEFECTS]
+    units = dict.fromkeys(d.unit for d in DEFECTS)
+    return ['control_' + unit for unit in units] + [d.name for d in DEFECTS]
 
 
 def main():
@@ -215,10 +214,14 @@ def main():
         return 1 if check_edits() else 0
     build = os.path.abspath(options.build)
     failed = 0
-    for name in options.names or all_names():
-        if name not in all_names():
-            print(f'{name}: no such test')
+    for pattern in options.names:
+        if not fnmatch.filter(all_names(), pattern):
+            print(f'{pattern}: no such test')
             return 1
+    names = all_names()
+    if options.names:
+        names = [name for name in names if any(fnmatch.fnmatchcase(name, p) for p in options.names)]
+    for name in names:
         work = os.path.join(build, 'tests/planted', name)
         try:
             print('\n'.join(test(build, name, work)), flush=True)

@@ -6,7 +6,7 @@ PSNR = 'features/psnr/psnr_kernels.cpp'
 PSNR_RECORD = 'features/psnr/psnr_record.cpp'
 PSNR_CASE = 'psnr/default/129x65/'
 
-PSNR_DEFECTS = [
+DEFECTS = [
     defect('psnr_samples_behind_the_row', 'psnr', PSNR, 'i < count ? distance * distance : 0', 'distance * distance',
            PSNR_CASE),
     defect('psnr_first_sample_only', 'psnr', PSNR, 'item.words[i / kPerWord] >> (kBits * (i % kPerWord))',

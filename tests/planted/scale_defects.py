@@ -10,7 +10,7 @@ CPU = 'scaler/scale_cpu.cpp'
 PLAIN = 'scale/plain/'
 APART = 'scale/apart/'
 
-SCALE_DEFECTS = [
+DEFECTS = [
     defect('scale_no_barrier', 'scale', SCALE, '    barrier();\n', '', 'scale/'),
     defect('scale_last_rows_not_limited', 'scale', SCALE, 'at + i < count ? at + i : count - 1', 'at + i',
            'ScaleBounds.*', 'crash', program=TEST_EMU),

@@ -87,3 +87,5 @@ SSIM_TABLE_DEFECTS = [
     defect('tables_ssim_exponent', 'ssim_tables', SSIM_TABLES, '0.2856F', '0.2865F', 'SsimTables.Exponents',
            program=TABLES),
 ]
+
+DEFECTS = SSIM_DEFECTS + SSIM_TABLE_DEFECTS

@@ -14,7 +14,7 @@ CASE = 'ssimulacra2/bt709/127x63/'
 RGB_CASE = 'ssimulacra2/gbr/127x63/'
 WIDE_CASE = 'ssimulacra2/bt709/257x131/'
 
-SSIMULACRA2_DEFECTS = [
+DEFECTS = [
     defect('ssimulacra2_weights_of_six_scales_always', 'ssimulacra2_host', f'{FOLDER}.cpp',
            'visit(number++, scale, plane, sum);',
            'visit(((plane * 6 + scale) * 6 + sum) + 0 * number, scale, plane, sum);', 'Ssimulacra2Golden.Rgb',

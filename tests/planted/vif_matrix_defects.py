@@ -15,7 +15,7 @@ BORDER = 'border == Border::kMirror ? mirror(i, n) : mirror_high_repeat(i, n);'
 VIF_CASE = 'vif/default/129x65/8bit/noise'
 VIF_CASE10 = 'vif/default/129x65/10bit/noise'
 
-VIF_MATRIX_DEFECTS = [
+DEFECTS = [
     defect('reg06_vif_matrix_clamp_instead_of_mirror', 'vif_matrix', QUAD, BORDER, 'i;', VIF_CASE),
     defect('reg07_vif_matrix_mirror_repeats_on_the_high_side', 'vif_matrix', QUAD, BORDER, 'mirror_high_repeat(i, n);',
            VIF_CASE10),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The cases of check for libvmaf's older metrics, which have no options. The cases of the model's
-// features are in cases.cpp.
+// The cases of check for features without options: libvmaf's older metrics, and skeleton. The cases
+// of the model's features are in cases.cpp.
 #include <iterator>
 #include <string>
 #include <vector>
@@ -32,6 +32,7 @@ const std::vector<ClassicFeature> &features()
         {"float_moment", {8, 10, 12, 16}, {Chroma::k400}},
         {"float_psnr", {8, 10, 12, 16}, {Chroma::k400}},
         {"psnr_hvs", {8, 9, 10, 12}, {Chroma::k420, Chroma::k422, Chroma::k444}},
+        {"skeleton", {8, 10, 12, 16}, {Chroma::k400}},
     };
     return list;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Scores of libvmaf's older metrics (f85a8536, scalar C code) for the clips of classic_clips.h, to
-// 17 digits. Used by test_classic_golden.cpp.
+// Scores for the clips of classic_clips.h, to 17 digits: of libvmaf's older metrics by libvmaf
+// (f85a8536, scalar C code), of skeleton by its formula in Python. FFmpeg's filters
+// blend=all_mode=difference,signalstats print the first six digits of the latter for 8 bits (YAVG).
+// Used by test_classic_golden.cpp.
 // clang-format off
 #pragma once
 
@@ -61,6 +63,14 @@ inline constexpr ClassicVector kClassicVectors[] = {
     {"ciede", "V5", 0, 1, {10.895417148203215}},
     {"ciede", "identical", 0, 1, {kClassicInfinity}},
     {"ciede", "one", 0, 1, {109.04242446907797}},
+    {"skeleton", "V1", 0, 1, {3.3573924039780523}},
+    {"skeleton", "V1", 1, 1, {3.361673739711934}},
+    {"skeleton", "V2", 0, 1, {4.114917843466985}},
+    {"skeleton", "V3", 0, 1, {17.07682072816324}},
+    {"skeleton", "V4", 0, 1, {85.31542434802158}},
+    {"skeleton", "V5", 0, 1, {76.71437026515152}},
+    {"skeleton", "V6", 0, 1, {3.3581833526234566}},
+    {"skeleton", "one", 0, 1, {0.0006858710562414266}},
     {"float_psnr", "mixed", 0, 1, {0.55454245546170133}},
     {"float_moment", "mixed", 0, 4, {236.4876138128553, 3.8722446400778634, 59537.874947357457, 20.308082801438868}},
     {"float_ansnr", "mixed", 0, 2, {-6.4810095095172828, 0.79147650400281766}},

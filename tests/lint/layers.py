@@ -56,7 +56,7 @@ COMPLEX = {
     ("tools/vmaf_gpu.c", "score_pairs"): 22,
 }
 
-# The files of a feature NAME, and how many there may be in all. docs/develop/architecture.md says what each holds.
+# The files of a feature NAME, and how many there may be in all. CONTRIBUTING.md says what each holds.
 # Further ones begin with NAME_ and say in their head why each is a subject, or a file, "of its own".
 SHAPE = ("{}.cpp", "{}.h", "{}_ref.cpp", "{}_cpu.cpp", "{}_simd-inl.h", "{}_record.cpp", "{}_kernels.cpp", "{}_tables.h")
 MOST_FILES = 8

@@ -87,7 +87,7 @@ if [ "$failed" -gt 0 ]; then
 fi
 if [[ " ${steps[*]} " == *" quick "* ]]; then
     suite quick-engine 600 --no-suite emu --no-suite hip --no-suite amdisa --no-suite cuda-standin \
-        --no-suite planted --no-suite batch --no-suite parity --no-suite ptx --no-suite long
+        --no-suite planted --no-suite batch --no-suite parity --no-suite ptx --no-suite new_feature --no-suite long
     suite quick-parity 300 parity
     step quick-lint 600 scripts/ci/lint.sh build "$(git rev-parse --verify --quiet HEAD~1 || true)"
 fi

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#define SIMT_EMU_DIALECT
 #include "simt/host_dialect.h"
 #include "simt/kernel_registry.h"
 

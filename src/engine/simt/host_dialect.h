@@ -23,7 +23,7 @@ inline int clz32(uint32_t v)
     return v == 0 ? 32 : __builtin_clz(v);
 }
 
-#ifndef SIMT_EMU // whose blocks take turns
+#ifndef SIMT_EMU_DIALECT // whose blocks take turns
 /// For tests of what kernels add up.
 inline constexpr bool has_scarce_double()
 {

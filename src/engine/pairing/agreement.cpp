@@ -17,22 +17,15 @@ namespace {
 constexpr size_t kBlock = 24;             ///< pairs
 constexpr int64_t kReach = 64;            ///< reference frames to each side
 constexpr int64_t kMostReferences = 1024; ///< that are kept
-/// Frames on which main moves: fewer prove no offset; so many prove one without a second block.
-constexpr int kLeastFrames = 8, kManyFrames = 12;
 /// Main stands still if it changes by less than this part of the mismatch.
 constexpr int kStill = 16;
 /// Every so many pairs, the likeness of the pictures is measured.
 constexpr size_t kLikenessStep = 4;
-/// What does not belong together differs nearly as much as at most offsets.
-constexpr double kAsUsual = 0.7, kLeastUsual = 8;
-/// Two scenes in front of one background differ as much as at most offsets, and that is much.
-constexpr double kAsForeign = 0.92, kForeign = 16, kSomewhatAlike = 0.85;
-/// At the offset to which pairs belong, they differ clearly less. What codecs blur in time is less.
-constexpr double kBelowNow = 0.75, kBelowUsual = 0.6;
-/// An offset that is no better than this takes a second block that says the same.
-constexpr double kFarBelowNow = 0.5;
+/// A quick look compares every so many rows, and is enough if so many pairs are closest.
+constexpr size_t kFewRows = 6;
+constexpr int kManyClosest = 12;
 /// Alike are pictures of one video, even after a bad encode; unlike those of two.
-constexpr double kAlike = 0.6, kUnlike = 0.45;
+constexpr double kAlike = 0.6, kUnlike = 0.45, kSomewhatAlike = 0.85;
 
 /// A picture of a sketch's means, for what blur, noise and sampling leave.
 constexpr int kMeansOf = 4, kColumns = kSketchWidth / kMeansOf, kRows = kSketchHeight / kMeansOf;
@@ -41,9 +34,16 @@ using Means = std::array<std::array<int, kColumns>, kRows>; ///< times kMeansOf 
 Means means_of(const Sketch &sketch)
 {
     Means means = {};
-    for (size_t row = 0; row < kSketchHeight; ++row)
-        for (size_t column = 0; column < kSketchWidth; ++column)
-            means[row / kMeansOf][column / kMeansOf] += sketch[row * kSketchWidth + column];
+    for (size_t row = 0; row < kRows; ++row) {
+        std::array<uint16_t, kSketchWidth> sums = {}; // whole rows first: compilers vectorise that
+        const uint8_t *samples = &sketch[row * kMeansOf * kSketchWidth];
+        for (size_t line = 0; line < kMeansOf; ++line, samples += kSketchWidth)
+            for (size_t column = 0; column < kSketchWidth; ++column)
+                sums[column] = static_cast<uint16_t>(sums[column] + samples[column]);
+        for (size_t column = 0; column < kColumns; ++column)
+            for (size_t i = 0; i < kMeansOf; ++i)
+                means[row][column] += sums[column * kMeansOf + i];
+    }
     return means;
 }
 
@@ -125,16 +125,17 @@ void merge(Mismatch &from, Mismatch &to)
 }
 
 /// Main's picture, turned back.
-Sketch turned(const Sketch &sketch, Turn turn)
+Sketch turned(const uint8_t *sketch, Turn turn)
 {
     constexpr size_t kLastRow = kSketchHeight - 1, kLastColumn = kSketchWidth - 1;
+    const bool is_mirrored = turn == Turn::kMirrored || turn == Turn::kRotated;
+    const bool is_upside_down = turn == Turn::kUpsideDown || turn == Turn::kRotated;
     Sketch result;
     for (size_t row = 0; row <= kLastRow; ++row)
-        for (size_t column = 0; column <= kLastColumn; ++column) {
-            const size_t from_row = turn == Turn::kMirrored ? row : kLastRow - row;
-            const size_t from_column = turn == Turn::kUpsideDown ? column : kLastColumn - column;
-            result[row * kSketchWidth + column] = sketch[from_row * kSketchWidth + from_column];
-        }
+        for (size_t column = 0; column <= kLastColumn; ++column)
+            result[row * kSketchWidth + column] =
+                sketch[(is_upside_down ? kLastRow - row : row) * kSketchWidth +
+                       (is_mirrored ? kLastColumn - column : column)];
     return result;
 }
 
@@ -142,17 +143,24 @@ Sketch turned(const Sketch &sketch, Turn turn)
 
 // ----------------------------------------------------------------- frames
 
-Agreement::Taken::Taken(const Pair &pair, const uint8_t *samples) : Pair(pair)
+Agreement::Picture Agreement::copied(const uint8_t *sketch)
 {
-    std::memcpy(sketch.data(), samples, sketch.size());
+    if (spare_.empty())
+        spare_.emplace_back(new Sketch); // not cleared
+    Picture copy = {std::move(spare_.back()), nullptr};
+    spare_.pop_back();
+    std::memcpy(copy.sketch->data(), sketch, copy.sketch->size());
+    return copy;
 }
 
-Agreement::Reference::Reference(const uint8_t *samples)
+const uint8_t *Agreement::even(Picture &picture)
 {
-    std::memcpy(sketch.data(), samples, sketch.size());
+    if (picture.even == nullptr)
+        picture.even = std::make_unique<Sketch>(even_out(picture.sketch->data()));
+    return picture.even->data();
 }
 
-const Agreement::Reference *Agreement::reference(int64_t number) const
+const Agreement::Picture *Agreement::reference(int64_t number) const
 {
     const int64_t at = number - first_reference_;
     return at < 0 || at >= static_cast<int64_t>(references_.size())
@@ -160,32 +168,28 @@ const Agreement::Reference *Agreement::reference(int64_t number) const
                : &references_[static_cast<size_t>(at)];
 }
 
-const Sketch *Agreement::even_reference(int64_t number)
+const uint8_t *Agreement::even_reference(int64_t number)
 {
-    if (reference(number) == nullptr)
-        return nullptr;
-    Reference &one = references_[static_cast<size_t>(number - first_reference_)];
-    if (one.even == nullptr)
-        one.even = std::make_unique<Sketch>(even_out(one.sketch.data()));
-    return one.even.get();
+    const bool is_known = reference(number) != nullptr;
+    return is_known ? even(references_[static_cast<size_t>(number - first_reference_)]) : nullptr;
 }
 
 void Agreement::add_reference(int64_t number, const uint8_t *sketch)
 {
     if (references_.empty())
         first_reference_ = number;
-    references_.emplace_back(sketch);
+    references_.push_back(copied(sketch));
     if (later_.is_active())
-        later_.add(number, *even_reference(number));
+        later_.add(number, even_reference(number));
     judge_ready(false);
     forget();
 }
 
 void Agreement::add_pair(const Pair &pair, const uint8_t *main)
 {
-    pairs_.push_back(std::make_unique<Taken>(pair, main));
+    pairs_.emplace_back(pair, copied(main));
     if (earlier_.is_active())
-        earlier_.add(pair.main, even_out(main));
+        earlier_.add(pair.main, even(pairs_.back()));
     judge_ready(false);
 }
 
@@ -193,13 +197,15 @@ void Agreement::add_pair(const Pair &pair, const uint8_t *main)
 void Agreement::forget()
 {
     const int64_t newest = first_reference_ + static_cast<int64_t>(references_.size()) - 1;
-    const int64_t oldest = !before_.empty()  ? before_.front()->reference
-                           : !block_.empty() ? block_.front()->reference
-                           : !pairs_.empty() ? pairs_.front()->reference
+    const int64_t oldest = !before_.empty()  ? before_.front().reference
+                           : !block_.empty() ? block_.front().reference
+                           : !pairs_.empty() ? pairs_.front().reference
                                              : newest;
     const int64_t needed = std::max(oldest - kReach, newest - kMostReferences);
-    for (; first_reference_ < needed; ++first_reference_)
+    for (; first_reference_ < needed; ++first_reference_) {
+        spare_.push_back(std::move(references_.front().sketch));
         references_.pop_front();
+    }
 }
 
 // --------------------------------------------------------------- judgement
@@ -212,26 +218,42 @@ struct Agreement::Glance {
     bool is_settled() const { return farther * 3 <= closest && likeness >= kAlike; }
 };
 
-Agreement::Glance Agreement::glance() const
+/// Compares every so many rows of the sketches.
+Agreement::Glance Agreement::look(size_t step) const
 {
     Glance glance;
-    for (const auto &pair : block_) {
-        const Reference *own = reference(pair->reference);
+    const auto difference = [step](const Sketch &a, const Sketch &b) {
+        int sum = 0;
+        for (size_t at = step / 2 * kSketchWidth; at < a.size(); at += step * kSketchWidth)
+            sum += absolute_difference(&a[at], &b[at], kSketchWidth);
+        return sum;
+    };
+    for (const Taken &pair : block_) {
+        const Picture *own = reference(pair.reference);
         if (own == nullptr)
             continue;
-        const int here = absolute_difference(pair->sketch.data(), own->sketch.data());
+        const int here = difference(*pair.sketch, *own->sketch);
         bool is_closer = false, is_farther = false;
         for (const int64_t by : {-1, 1})
-            if (const Reference *other = reference(pair->reference + by); other != nullptr) {
-                const int there = absolute_difference(pair->sketch.data(), other->sketch.data());
+            if (const Picture *other = reference(pair.reference + by); other != nullptr) {
+                const int there = difference(*pair.sketch, *other->sketch);
                 is_closer |= there > here;
                 is_farther |= there < here;
             }
         glance.farther += is_farther ? 1 : 0;
         glance.closest += is_closer && !is_farther ? 1 : 0;
     }
+    return glance;
+}
+
+/// A few rows tell where nothing speaks against the pairs.
+Agreement::Glance Agreement::glance() const
+{
+    Glance glance = look(kFewRows);
+    if (glance.farther > 0 || glance.closest < kManyClosest)
+        glance = look(1);
     // One picture will do where most of them are closest.
-    glance.likeness = likeness(glance.closest < kManyFrames ? kLikenessStep : kBlock);
+    glance.likeness = likeness(glance.closest < kManyClosest ? kLikenessStep : kBlock);
     if (!glance.is_settled())
         glance.likeness = likeness(kLikenessStep);
     return glance;
@@ -242,8 +264,8 @@ double Agreement::likeness(size_t step) const
 {
     std::vector<double> all;
     for (size_t i = 0; i < block_.size(); i += step)
-        if (const Reference *own = reference(block_[i]->reference); own != nullptr)
-            all.push_back(likeness_of(block_[i]->sketch, own->sketch));
+        if (const Picture *own = reference(block_[i].reference); own != nullptr)
+            all.push_back(likeness_of(*block_[i].sketch, *own->sketch));
     std::sort(all.begin(), all.end());
     return all.empty() ? kNoLikeness : all[all.size() / 2];
 }
@@ -251,39 +273,23 @@ double Agreement::likeness(size_t step) const
 /// Over the pairs of the block. Those on which main stands still prove nothing about times.
 OffsetComparison Agreement::compare()
 {
-    std::vector<Sketch> mains;
     OffsetInput input;
-    mains.reserve(block_.size());
-    for (const auto &taken : block_) {
-        const Taken &pair = *taken;
-        const Sketch *own = even_reference(pair.reference);
-        if (own == nullptr)
+    for (Taken &pair : block_) {
+        const uint8_t *own = even_reference(pair.reference), *main = even(pair);
+        if (own == nullptr ||
+            (!input.mains.empty() && absolute_difference(main, input.mains.back()) * kStill <
+                                         absolute_difference(main, own)))
             continue;
-        const Sketch even = even_out(pair.sketch.data());
-        const int here = absolute_difference(even.data(), own->data());
-        if (!mains.empty() && absolute_difference(even.data(), mains.back().data()) * kStill < here)
-            continue;
-        mains.push_back(even);
-        input.mains.push_back(mains.back().data());
+        input.mains.push_back(main);
         input.partners.push_back(pair.reference);
     }
     input.reference = [this](int64_t number) {
-        const Sketch *even = even_reference(number);
-        return even == nullptr ? nullptr : even->data();
+        return even_reference(number);
     };
     input.furthest = kReach;
-    input.least = std::max<int64_t>(kLeastFrames, static_cast<int64_t>(mains.size()) / 3);
+    input.least = std::max<int64_t>(OffsetComparison::kLeastFrames,
+                                    static_cast<int64_t>(input.mains.size()) / 3);
     return compare_offsets(input);
-}
-
-bool Agreement::is_elsewhere(const OffsetComparison &found) const
-{
-    if (found.offsets < 3 || !found.is_inside || found.frames < kLeastFrames ||
-        std::llabs(found.nearest.offset) <= slack())
-        return false;
-    return found.agreeing * 10 >= found.frames * 9 &&
-           found.nearest.mean < found.now.mean * kBelowNow &&
-           found.nearest.mean < found.usual * kBelowUsual;
 }
 
 /// Where the rates differ, the partner may as well be a neighbour.
@@ -291,40 +297,30 @@ int64_t Agreement::slack() const
 {
     int64_t most = 0;
     for (size_t i = 1; i < block_.size(); ++i) {
-        const int64_t steps = (block_[i]->reference - block_[i - 1]->reference) -
-                              (block_[i]->main - block_[i - 1]->main);
+        const int64_t steps =
+            (block_[i].reference - block_[i - 1].reference) - (block_[i].main - block_[i - 1].main);
         most = std::max<int64_t>(most, std::llabs(steps));
     }
     return most;
 }
 
-/// Main's pictures differ from their partners as much as from others.
-bool Agreement::is_astray(const OffsetComparison &found) const
-{
-    return found.offsets > 2 && found.frames >= kLeastFrames && found.usual > kLeastUsual &&
-           found.now.mean > found.usual * kAsUsual;
-}
-
 /// How many of the latest pairs come behind the last one that agrees as it is.
 size_t Agreement::count_latest(int64_t offset)
 {
-    const auto agrees = [&](const Taken &pair) {
-        const Sketch *own = even_reference(pair.reference);
-        const Sketch *other = even_reference(pair.reference + offset);
+    const auto agrees = [&](Taken &pair) {
+        const uint8_t *own = even_reference(pair.reference);
+        const uint8_t *other = even_reference(pair.reference + offset);
         if (own == nullptr || other == nullptr) // behind the end of the reference nothing agrees
             return pair.reference + offset < first_reference_;
-        if (offset == 0) {
-            const double likeness = likeness_of(pair.sketch, reference(pair.reference)->sketch);
-            return likeness >= kAlike;
-        }
-        const Sketch even = even_out(pair.sketch.data());
-        return absolute_difference(even.data(), own->data()) <
-               absolute_difference(even.data(), other->data());
+        if (offset == 0)
+            return likeness_of(*pair.sketch, *reference(pair.reference)->sketch) >= kAlike;
+        const uint8_t *main = even(pair);
+        return absolute_difference(main, own) < absolute_difference(main, other);
     };
     size_t count = 0;
-    for (const Pairs *list : {&block_, &before_})
+    for (Pairs *list : {&block_, &before_})
         for (auto pair = list->rbegin(); pair != list->rend(); ++pair, ++count)
-            if (agrees(**pair))
+            if (agrees(*pair))
                 return count;
     return count;
 }
@@ -334,8 +330,8 @@ void Agreement::note(Mismatch &mismatch, size_t fresh, int64_t offset)
     if (mismatch.pairs == 0) {
         fresh = std::max<size_t>(count_latest(offset), 1);
         const Taken &first = fresh > block_.size()
-                                 ? *before_[before_.size() - (fresh - block_.size())]
-                                 : *block_[block_.size() - fresh];
+                                 ? before_[before_.size() - (fresh - block_.size())]
+                                 : block_[block_.size() - fresh];
         mismatch.first = first.index;
         mismatch.time = first.time;
         mismatch.offset = offset;
@@ -349,26 +345,23 @@ void Agreement::note(Mismatch &mismatch, size_t fresh, int64_t offset)
 /// The block agrees with nothing near: does it stand far away?
 void Agreement::seek()
 {
-    std::vector<FarSearch::Picture> mains, references;
-    Sketches of_mains, of_references;
-    mains.reserve(block_.size());
-    references.reserve(block_.size());
-    for (const auto &pair : block_)
-        if (const Sketch *own = even_reference(pair->reference); own != nullptr) {
-            mains.push_back(
-                {even_out(pair->sketch.data()), pair->reference - block_.front()->reference});
-            references.push_back({*own, pair->main - block_.front()->main});
-            of_mains.push_back(mains.back().sketch.data());
-            of_references.push_back(references.back().sketch.data());
+    Sketches mains, references;
+    std::vector<int64_t> of_mains, of_references; // places
+    for (Taken &pair : block_)
+        if (const uint8_t *own = even_reference(pair.reference); own != nullptr) {
+            mains.push_back(even(pair));
+            references.push_back(own);
+            of_mains.push_back(pair.main - block_.front().main);
+            of_references.push_back(pair.reference - block_.front().reference);
         }
-    later_.begin(mains, of_references);
+    later_.begin(mains, references, of_references);
     for (int64_t number = first_reference_; reference(number) != nullptr; ++number)
-        later_.add(number, *even_reference(number));
-    earlier_.begin(references, of_mains);
-    for (const Pairs *list : {&block_, &pairs_})
-        for (const auto &pair : *list)
-            earlier_.add(pair->main, even_out(pair->sketch.data()));
-    sought_ = *block_.front();
+        later_.add(number, even_reference(number));
+    earlier_.begin(references, mains, of_mains);
+    for (Pairs *list : {&block_, &pairs_})
+        for (Taken &pair : *list)
+            earlier_.add(pair.main, even(pair));
+    sought_ = block_.front();
 }
 
 /// Lost pairs that agree with what was found far away are elsewhere. Those of two videos may be
@@ -399,13 +392,11 @@ void Agreement::find_turn()
     constexpr int kBelowStraight = 2;
     std::array<int64_t, 4> differences = {};
     for (size_t i = 0; i < block_.size(); i += kLikenessStep)
-        if (const Sketch *own = even_reference(block_[i]->reference); own != nullptr) {
-            const Sketch main = even_out(block_[i]->sketch.data());
+        if (const uint8_t *own = even_reference(block_[i].reference); own != nullptr)
             for (const Turn turn :
                  {Turn::kNone, Turn::kMirrored, Turn::kUpsideDown, Turn::kRotated})
-                differences[static_cast<size_t>(turn)] += absolute_difference(
-                    (turn == Turn::kNone ? main : turned(main, turn)).data(), own->data());
-        }
+                differences[static_cast<size_t>(turn)] +=
+                    absolute_difference(turned(even(block_[i]), turn).data(), own);
     const auto least = std::min_element(differences.begin(), differences.end());
     if (*least * kBelowStraight < differences[0])
         found_.turn = static_cast<Turn>(least - differences.begin());
@@ -416,7 +407,7 @@ void Agreement::find_turn()
 bool Agreement::is_past_end() const
 {
     return found_.elsewhere.pairs > 0 &&
-           reference(block_.back()->reference + found_.elsewhere.offset) == nullptr;
+           reference(block_.back().reference + found_.elsewhere.offset) == nullptr;
 }
 
 /// The block shows other pictures than those near: two videos, or one of which the place is not
@@ -428,7 +419,7 @@ void Agreement::note_lost(const Outcome &now, size_t fresh)
         return;
     }
     // The first block may begin before they go astray.
-    if (!later_.is_active() && (last_.is_lost || block_.front()->index == 0))
+    if (!later_.is_active() && (last_.is_lost || block_.front().index == 0))
         seek();
     if (found_.turn == Turn::kNone)
         find_turn();
@@ -438,19 +429,16 @@ void Agreement::note_lost(const Outcome &now, size_t fresh)
 Agreement::Outcome Agreement::outcome(const Glance &seen, const OffsetComparison &found) const
 {
     Outcome now;
-    const bool astray = is_astray(found);
-    now.offset = is_elsewhere(found) ? found.nearest.offset : 0;
+    if (found.is_better() && std::llabs(found.nearest.offset) > slack())
+        now.offset = found.nearest.offset;
     // A blend of pictures agrees with the one before as well.
-    const bool is_strong = found.nearest.mean < found.now.mean * kFarBelowNow;
-    now.is_sure = std::llabs(now.offset) > 1
-                      ? now.offset == last_.offset || (is_strong && found.frames >= kManyFrames)
-                      : is_strong;
-    now.may_be_foreign = seen.likeness < kSomewhatAlike && astray && found.usual > kForeign &&
-                         found.now.mean > found.usual * kAsForeign;
+    const bool is_alone = found.is_far_better() && found.frames >= OffsetComparison::kManyFrames;
+    now.is_sure =
+        std::llabs(now.offset) > 1 ? now.offset == last_.offset || is_alone : found.is_far_better();
+    now.may_be_foreign = seen.likeness < kSomewhatAlike && found.may_be_foreign();
     now.is_foreign = seen.likeness < kUnlike || (now.may_be_foreign && last_.may_be_foreign);
-    now.is_lost = now.offset == 0 && (now.is_foreign || astray);
-    now.is_right = found.offsets > 2 && found.nearest.offset == 0 &&
-                   found.now.mean < found.usual * kBelowUsual;
+    now.is_lost = now.offset == 0 && (now.is_foreign || found.is_astray());
+    now.is_right = found.is_right();
     return now;
 }
 
@@ -473,7 +461,9 @@ void Agreement::judge(size_t fresh)
 void Agreement::judge_ready(bool is_over)
 {
     const int64_t known = first_reference_ + static_cast<int64_t>(references_.size());
-    while (pairs_.size() >= kBlock && (is_over || pairs_[kBlock - 1]->reference + kReach < known)) {
+    while (pairs_.size() >= kBlock && (is_over || pairs_[kBlock - 1].reference + kReach < known)) {
+        for (Taken &pair : before_)
+            spare_.push_back(std::move(pair.sketch));
         before_ = std::move(block_);
         block_.clear();
         for (size_t i = 0; i < kBlock; ++i) {

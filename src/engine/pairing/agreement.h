@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "pairing/far_search.h"
@@ -38,6 +39,14 @@ struct Disagreement {
     Mismatch unrelated;      ///< they agree with none near theirs
     Turn turn = Turn::kNone; ///< of the unrelated ones
     int64_t agreeing = 0;    ///< pairs that agree better than with the frames around theirs
+
+    /// The kind that begins first in the run.
+    const Mismatch &first() const
+    {
+        const bool is_elsewhere =
+            unrelated.pairs == 0 || (elsewhere.pairs > 0 && elsewhere.first < unrelated.first);
+        return is_elsewhere ? elsewhere : unrelated;
+    }
 };
 
 class Agreement {
@@ -63,17 +72,14 @@ public:
     const Disagreement &found() const { return found_; }
 
 private:
-    /// Sketches are large beside the work on most of them: none is copied or cleared again.
-    struct Taken : Pair {
-        Taken(const Pair &pair, const uint8_t *samples);
-        Sketch sketch;
+    /// Most pictures are not evened out: null then.
+    struct Picture {
+        std::unique_ptr<Sketch> sketch, even;
     };
-    struct Reference {
-        explicit Reference(const uint8_t *samples);
-        Sketch sketch;
-        std::unique_ptr<Sketch> even; ///< evened out; null: it was not needed
+    struct Taken : Pair, Picture {
+        Taken(const Pair &pair, Picture picture) : Pair(pair), Picture(std::move(picture)) {}
     };
-    using Pairs = std::deque<std::unique_ptr<Taken>>;
+    using Pairs = std::deque<Taken>;
     struct Glance;
     /// What a block shows.
     struct Outcome {
@@ -84,31 +90,34 @@ private:
         bool is_right = false;
     };
 
+    Picture copied(const uint8_t *sketch);
+    static const uint8_t *even(Picture &picture);
+    const uint8_t *even_reference(int64_t number);
+    const Picture *reference(int64_t number) const;
     void judge_ready(bool is_over);
     void judge(size_t fresh);
     Outcome outcome(const Glance &seen, const OffsetComparison &found) const;
     void note_lost(const Outcome &now, size_t fresh);
+    Glance look(size_t step) const;
     Glance glance() const;
     double likeness(size_t step) const;
     OffsetComparison compare();
-    bool is_elsewhere(const OffsetComparison &found) const;
     int64_t slack() const;
-    bool is_astray(const OffsetComparison &found) const;
     size_t count_latest(int64_t offset);
     void note(Mismatch &mismatch, size_t fresh, int64_t offset);
     void seek();
     bool is_past_end() const;
     void find_turn();
     void place_lost();
-    const Reference *reference(int64_t number) const;
-    const Sketch *even_reference(int64_t number);
     void forget();
 
     bool is_part_;
+    /// Copies of sketches are large beside the work on most of them: their memory is used again.
+    std::vector<std::unique_ptr<Sketch>> spare_;
     Pairs before_; ///< of the block before
     Pairs block_;  ///< those that are judged together
     Pairs pairs_;  ///< those behind them
-    std::deque<Reference> references_;
+    std::deque<Picture> references_;
     int64_t first_reference_ = 0; ///< number of the oldest one
     Disagreement found_;
     /// Pairs that differ as unrelated ones do, but show the same scene; and the search for them.

@@ -13,15 +13,11 @@ namespace vmafgpu {
 
 class FarSearch {
 public:
-    struct Picture {
-        Sketch sketch = {}; ///< evened out
-        int64_t place = 0;  ///< in frames of the other input behind the first picture
-    };
-
-    /// partners: what the pictures were paired with.
-    void begin(const std::vector<Picture> &pictures, const Sketches &partners);
-    /// The next picture of the other input.
-    void add(int64_t number, const Sketch &even);
+    /// partners: what the pictures were paired with. places: of the pictures, in frames of the
+    /// other input behind the first one.
+    void begin(const Sketches &pictures, const Sketches &partners, std::vector<int64_t> places);
+    /// The next picture of the other input, evened out as all of them.
+    void add(int64_t number, const uint8_t *even);
 
     bool is_active() const { return !pictures_.empty(); }
     /// Number of the frame that the first picture is, if they agree clearly there; else -1.
@@ -34,11 +30,11 @@ private:
         size_t count = 0; ///< pictures that were compared
     };
 
-    std::vector<size_t> places_; ///< where the pictures change; everywhere, if they stand still
+    std::vector<size_t> samples_; ///< where the pictures change; everywhere, if they stand still
     std::vector<Samples> pictures_;
-    std::vector<int64_t> at_; ///< places of the pictures in the other input
-    int64_t paired_ = 0;      ///< difference of the pictures from their partners
-    std::deque<Sum> open_;    ///< not all pictures were compared
+    std::vector<int64_t> places_;
+    int64_t paired_ = 0;   ///< difference of the pictures from their partners
+    std::deque<Sum> open_; ///< not all pictures were compared
     Sum best_;
     int64_t total_ = 0, sums_ = 0; ///< of all that are complete
 };

@@ -12,14 +12,6 @@ namespace vmafgpu {
 
 namespace {
 
-/// The pictures agree if they differ by less than a quarter of what they differ by at most offsets.
-/// Then the next offset may be close: neighbours of a slow movement are. Else they may only be
-/// alike, as what returns in a video is, and every other offset has to be far worse.
-constexpr double kAgree = 0.25;
-constexpr double kBelowNext = 0.9, kAlikeBelowNext = 0.75;
-/// Encoders of pictures that stand still make smaller differences.
-constexpr double kLeastUsual = 1.0;
-
 /// The samples of an OffsetInput where main moves.
 class MovingSamples {
 public:
@@ -177,20 +169,18 @@ OffsetAnswer search_offset(const Sketches &main, const Sketches &reference, int6
     if (std::min(main.size(), reference.size()) < static_cast<size_t>(offset_frames(1)))
         answer.text = "the inputs are too short, " + std::to_string(offset_frames(1)) +
                       " frames of each are needed";
-    else if (found.offsets < 3)
+    else if (!found.is_known())
         answer.text = "the first pictures of main stand still";
     if (!answer.text.empty())
         return answer;
     const OffsetComparison::Offset &best = found.best, &next = found.next;
-    if (found.usual < kLeastUsual) {
+    if (!found.tells()) {
         answer.text = "the first pictures of main hardly change: at most offsets they differ by " +
                       format_fixed(found.usual, 2) + " levels";
         return answer;
     }
-    const double below_next = best.mean < found.usual * kAgree ? kBelowNext : kAlikeBelowNext;
     answer.offset = best.offset;
-    // With a neighbour on either side: else they may agree even better further away.
-    answer.is_clear = found.is_inside && best.mean < next.mean * below_next;
+    answer.is_clear = found.is_clear();
     answer.text = "where main moves, the pictures differ by " + format_fixed(best.mean, 2) +
                   " levels at " + std::to_string(best.offset) + ", by " +
                   format_fixed(next.mean, 2) + " at " + std::to_string(next.offset) + " and by " +

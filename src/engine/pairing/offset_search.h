@@ -45,13 +45,19 @@ struct OffsetInput {
     int64_t least = 0;    ///< pairs that an offset must have
 };
 
-/// Differences are of a sample where main moves, in levels.
+/// What offsets differ by. Differences are of a sample where main moves, in levels. All limits of
+/// what a comparison proves are here.
 struct OffsetComparison {
     struct Offset {
         int64_t offset = 0;
         double mean = 0;
         bool operator<(const Offset &other) const { return mean < other.mean; }
     };
+    /// Frames on which main moves: fewer prove no offset; so many prove one alone.
+    static constexpr int kLeastFrames = 8, kManyFrames = 12;
+    /// At the offset to which pictures belong, they differ clearly less than at most others.
+    static constexpr double kBelowUsual = 0.6;
+
     size_t places = 0;  ///< samples that were compared; 0: main stands still
     size_t offsets = 0; ///< that have enough pairs; less than 3: nothing else is set
     Offset now;         ///< the partners as they are
@@ -60,6 +66,37 @@ struct OffsetComparison {
     double usual = 0;       ///< median over the offsets
     bool is_inside = false; ///< offsets on both sides of the best one were compared
     int frames = 0, agreeing = 0; ///< that have pictures for now and nearest; closer at nearest
+
+    bool is_known() const { return offsets > 2; }
+    /// The partners are right as they are.
+    bool is_right() const
+    {
+        return is_known() && nearest.offset == 0 && now.mean < usual * kBelowUsual;
+    }
+    /// The pictures agree with their partners at `nearest`. What codecs blur in time is less.
+    bool is_better() const
+    {
+        return is_known() && is_inside && frames >= kLeastFrames && agreeing * 10 >= frames * 9 &&
+               nearest.mean < now.mean * 0.75 && nearest.mean < usual * kBelowUsual;
+    }
+    /// An offset that is no better than this may be chance.
+    bool is_far_better() const { return nearest.mean < now.mean * 0.5; }
+    /// As they are, the pictures differ nearly as much as at most offsets.
+    bool is_astray() const
+    {
+        return is_known() && frames >= kLeastFrames && usual > 8 && now.mean > usual * 0.7;
+    }
+    /// They may show two videos. Two scenes in front of one background differ that much, too.
+    bool may_be_foreign() const { return is_astray() && usual > 16 && now.mean > usual * 0.92; }
+    /// Encoders of pictures that stand still make small differences at all offsets.
+    bool tells() const { return usual >= 1; }
+    /// No other offset comes near the best one. The pictures agree if they differ by less than a
+    /// quarter of what is usual; then the next offset may be close, as neighbours of a slow
+    /// movement are. Else they may only be alike, as what returns in a video is.
+    bool is_clear() const
+    {
+        return is_inside && best.mean < next.mean * (best.mean < usual * 0.25 ? 0.9 : 0.75);
+    }
 };
 
 OffsetComparison compare_offsets(const OffsetInput &input);

@@ -16,7 +16,8 @@ namespace {
 /// Pictures that wait in a line so that a device makes their sketches together.
 constexpr uint64_t kMostLag = 16, kLeastLag = 2;
 constexpr uint64_t kLagBytes = 32 << 20;
-/// Frames whose sketches are waited for later, when they are there.
+/// Frames whose sketches are waited for later, when they are there, beside those of pairs that
+/// wait for their scores.
 constexpr size_t kMostSeen = 32;
 /// Frames that may be pushed before next() is called.
 constexpr size_t kAhead = 16;
@@ -40,14 +41,12 @@ bool has_agreed(const Disagreement &found)
 /// The log has the place of one kind of pairs: of the one that comes first.
 void add_disagreement(const Disagreement &found, VmafGpuPairing &out)
 {
-    const Mismatch *first = &found.elsewhere;
-    if (first->pairs == 0 || (found.unrelated.pairs > 0 && found.unrelated.first < first->first))
-        first = &found.unrelated;
+    const Mismatch &first = found.first();
     out.elsewhere = found.elsewhere.pairs;
     out.unrelated = found.unrelated.pairs;
-    out.mismatch_pair = first->first;
-    out.mismatch_time = seconds(first->time);
-    out.mismatch_offset = first->offset;
+    out.mismatch_pair = first.first;
+    out.mismatch_time = seconds(first.time);
+    out.mismatch_offset = first.offset;
 }
 
 /// The n-th frame of an input has to be the n-th one of the whole run.
@@ -233,8 +232,9 @@ void Pairing::watch(Seen seen)
 {
     if (seen.image == nullptr) // tests of the rules have none
         return;
+    seen_pairs_ += seen.is_pair ? 1 : 0;
     seen_.push_back(std::move(seen));
-    look(kMostSeen);
+    look(kMostSeen + seen_pairs_ * kInputs);
 }
 
 /// Shows agreement_ the oldest sketches, until so many are left.
@@ -243,6 +243,7 @@ void Pairing::look(size_t left)
     for (; seen_.size() > left; seen_.pop_front()) {
         const Seen &seen = seen_.front();
         const uint8_t *sketch = engine_.executor().sketch(*seen.image);
+        seen_pairs_ -= seen.is_pair ? 1 : 0;
         if (seen.is_pair)
             agreement_.add_pair(seen.pair, sketch);
         else
@@ -315,6 +316,7 @@ void Pairing::complete(VmafGpuResult &result)
 void Pairing::drop()
 {
     pending_.clear();
+    seen_pairs_ = 0;
     seen_.erase(
         std::remove_if(seen_.begin(), seen_.end(), [](const Seen &seen) { return seen.is_pair; }),
         seen_.end());

@@ -81,6 +81,7 @@ private:
     std::deque<Facts> pending_;
     Agreement agreement_;
     std::deque<Seen> seen_; ///< in their order, until their sketches are likely to be there
+    size_t seen_pairs_ = 0;
 };
 
 } // namespace vmafgpu

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "fixture.h"
 #include "report_fixtures.h"
@@ -429,6 +430,60 @@ TEST(Chunks, CountsAndWarningsAreAddedUp)
                   difference(read_text(run.write({0, 0, 0, 0}, kPairs, kFormats[i], &sum, whole)),
                              merged.logs[i]))
             << kFormats[i];
+}
+
+/// Warnings of a merged run of two parts, of which each gives one about pictures, or none ("").
+std::vector<std::string> merged_warnings(const char *first, const char *second)
+{
+    Counted run;
+    std::vector<std::string> parts;
+    for (const char *text : {first, second}) {
+        std::vector<const char *> warnings = {text, "1 frames are damaged"};
+        if (*text == 0)
+            warnings.erase(warnings.begin());
+        const VmafGpuPairing pairing = pairing_from(0, 1, static_cast<int>(warnings.size()));
+        const bool is_first = parts.empty();
+        const VmafGpuChunk chunk = {is_first ? 0 : 4, is_first ? 0 : 5, is_first ? 5 : kPairs,
+                                    kPairs};
+        parts.push_back(run.write(chunk, is_first ? 6 : kPairs, "part", &pairing, warnings));
+    }
+    const Merged merged = merge(parts, run.folder);
+    EXPECT_EQ(0, merged.status) << merged.error;
+    const auto log = nlohmann::json::parse(merged.logs[0]);
+    EXPECT_EQ(log["vmaf_gpu"]["warnings"].size(), log["pairing"]["warnings"]);
+    std::vector<std::string> warnings = log["vmaf_gpu"]["warnings"];
+    EXPECT_EQ("2 frames are damaged", warnings.back());
+    warnings.pop_back();
+    return warnings;
+}
+
+/// The run has the place of the first part, and the pairs of all.
+TEST(Chunks, PicturesOfPartsAreThoseOfTheRun)
+{
+    using Texts = std::vector<std::string>;
+    const std::string three = "from pair 3 (0.120 s) on, the pictures of 2 pairs ",
+                      five = "from pair 5 (0.200 s) on, the pictures of 9 pairs ",
+                      all = "from pair 3 (0.120 s) on, the pictures of 11 pairs ",
+                      later = "agree with those that come 40 frames later in reference",
+                      other = "agree with those that come 7 frames later in reference",
+                      foreign = "do not belong together", turned = foreign + ": main is mirrored";
+    const auto expect = [](const std::string &a, const std::string &b, const Texts &wanted) {
+        EXPECT_EQ(merged_warnings(a.c_str(), b.c_str()), wanted);
+    };
+    expect("", "", {});
+    // A part does not know that pairs before it agree.
+    expect(three + later + ": main lacks frames there", five + later + ": use offset=40",
+           {all + later + ": main lacks frames there"});
+    expect("", five + later + ": use offset=40", {five + later});
+    expect(three + later + ": use offset=40", five + later + ": use offset=40",
+           {all + later + ": use offset=40"});
+    expect(three + later + ": use offset=40", five + other + ": use offset=7",
+           {all + later + ", others with others"});
+    expect(three + later + ": use offset=40", five + later + ": main lacks frames there",
+           {all + later + ": main lacks frames there"});
+    expect(three + turned, five + turned, {all + turned});
+    expect("", five + turned, {five + turned});
+    expect(three + foreign, five + later, {three + foreign, five + later});
 }
 
 TEST(Chunks, CountsThatCannotBeAddedUp)

@@ -170,14 +170,17 @@ TEST_F(PairingSentences, PicturesUnrelated)
     EXPECT_EQ(fault_.rfind("from pair 10 ", 0), 0U);
 }
 
-/// Merging adds up the numbers of parts, which have the sentence of none, too.
+/// Parts say it of their own pairs, and nothing of none.
 TEST_F(PairingSentences, PicturesOfParts)
 {
     pair(0, 0);
     options_.is_part = 1;
+    EXPECT_EQ(say().size(), 1U);
+    EXPECT_EQ(warnings_, 8U) << "of none, whose counts merging adds up";
     findings_.pictures.unrelated.pairs = 7;
+    findings_.pictures.unrelated.first = 150;
     EXPECT_EQ(second(),
-              "7 pairs show pictures that do not belong together: see pairing in the log");
+              "from pair 150 (0.000 s) on, the pictures of 7 pairs do not belong together");
     EXPECT_EQ(fault_, second());
 }
 

@@ -165,52 +165,39 @@ struct Messages {
         }
     }
 
-    /// Parts count only: merging adds up their numbers.
+    /// Merging knows these sentences: of parts, it adds up the pairs.
     void log_pictures()
     {
         const Disagreement &found = findings.pictures;
-        if (settings.is_part != 0) {
-            log_counted(found.elsewhere.pairs,
-                        " pairs show pictures that agree clearly better with other reference "
-                        "frames: see pairing in the log",
-                        kFault);
-            log_counted(found.unrelated.pairs,
-                        " pairs show pictures that do not belong together: see pairing in the log",
-                        kFault);
-        } else if (found.unrelated.pairs == 0 ||
-                   (found.elsewhere.pairs > 0 && found.elsewhere.first < found.unrelated.first)) {
+        const bool is_elsewhere_first = &found.first() == &found.elsewhere;
+        if (is_elsewhere_first)
             log_elsewhere(found.elsewhere);
-            log_unrelated(found.unrelated);
-        } else {
-            log_unrelated(found.unrelated);
+        log_unrelated(found.unrelated);
+        if (!is_elsewhere_first)
             log_elsewhere(found.elsewhere);
-        }
         has_cause = !said.fault.empty();
     }
 
-    /// The offset of all pairs, as an option.
-    std::string offset_advice(const Mismatch &mismatch) const
+    template <typename... Values>
+    void log_mismatch(const Mismatch &mismatch, const char *what, const Values &...values)
     {
-        return mismatch.is_from_start && mismatch.is_constant && mismatch.offset != 0
-                   ? fill(": use %offset=%", settings.is_framesync() ? "pair=auto:" : "",
-                          mismatch.start)
-                   : "";
+        if (mismatch.pairs > 0)
+            say_text(kFault, fill("from pair % (% s) on, the pictures of % pairs ", mismatch.first,
+                                  seconds(mismatch.time), mismatch.pairs) +
+                                 fill(what, values...));
     }
 
     void log_elsewhere(const Mismatch &mismatch)
     {
         const int64_t offset = mismatch.offset;
-        const std::string advice = offset_advice(mismatch);
-        if (mismatch.pairs > 0)
-            say(kFault,
-                "from pair % (% s) on, the pictures of % pairs agree with those that come % frames "
-                "% in reference%",
-                mismatch.first, seconds(mismatch.time), mismatch.pairs, std::abs(offset),
-                offset > 0 ? "later" : "earlier",
-                !advice.empty()         ? advice
-                : !mismatch.is_constant ? ", others with others"
-                : offset > 0            ? ": main lacks frames there"
-                                        : ": main has more frames there");
+        const std::string advice =
+            fill(": use %offset=%", settings.is_framesync() ? "pair=auto:" : "", mismatch.start);
+        log_mismatch(mismatch, "agree with those that come % frames % in reference%",
+                     std::abs(offset), offset > 0 ? "later" : "earlier",
+                     !mismatch.is_constant    ? ", others with others"
+                     : mismatch.is_from_start ? advice
+                     : offset > 0             ? ": main lacks frames there"
+                                              : ": main has more frames there");
     }
 
     void log_unrelated(const Mismatch &mismatch)
@@ -219,16 +206,8 @@ struct Messages {
             "", ": main is mirrored (FFmpeg's filter hflip mends it)",
             ": main is upside down (FFmpeg's filter vflip mends it)",
             ": main is turned by 180 degrees (FFmpeg's filters hflip,vflip mend it)"};
-        const std::string advice = offset_advice(mismatch);
-        const int64_t offset = mismatch.offset;
-        if (mismatch.pairs > 0)
-            say(kFault, "from pair % (% s) on, the pictures of % pairs do not belong together%%",
-                mismatch.first, seconds(mismatch.time), mismatch.pairs,
-                kTurns[static_cast<int>(findings.pictures.turn)],
-                !advice.empty() || offset == 0
-                    ? advice
-                    : fill(": those of main come % frames % in reference", std::abs(offset),
-                           offset > 0 ? "later" : "earlier"));
+        log_mismatch(mismatch, "do not belong together%",
+                     kTurns[static_cast<int>(findings.pictures.turn)]);
     }
 
     /// Times say that main is a part of the reference, and pictures agree.

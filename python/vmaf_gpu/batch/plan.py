@@ -114,6 +114,16 @@ def _difference(videos: Dict[str, Dict[str, Any]]) -> str:
                                     f"{float(times[1][apart]):g} s"
 
 
+def _guessed_rates(streams: Dict[str, Dict[str, Any]]) -> List[str]:
+    """A raw stream has no times, so that a program guesses its rate."""
+    words = {name: stream["avg_frame_rate"].split("/") for name, stream in streams.items()}
+    rates = {name: int(count) / max(int(seconds), 1) for name, (count, seconds) in words.items()}
+    is_guess = any(stream["format"] in index.UNTIMED for stream in streams.values())
+    if not is_guess or abs(rates["dis"] - rates["ref"]) <= 0.02 * max(rates.values()):
+        return []
+    return [f"main has {rates['dis']:g} frames/s and reference {rates['ref']:g}, but raw streams have no times: paired by number"]
+
+
 class Videos:
     """What the plan says of each video, which is read once; several files at a time."""
 
@@ -180,6 +190,7 @@ class Maker:
         streams = {name: video["stream"] for name, video in videos.items()}
         made["history"] = list(self.programs.history(specs.tool_words(made)))  # first: it refuses unknown models
         found, warnings = specs.conversions(self.programs, made, streams, self.options.vf)
+        warnings = [*warnings, *(_guessed_rates(streams) if rule == "index" else [])]
         made["warnings"], made["why_whole"] = warnings, why_whole
         if pair["grain"] == "off" and made["film_grain"]["dis"] == "none":
             made["warnings"] = [*warnings, "no film grain is known of the first frames of main: grain off may change nothing"]

@@ -93,6 +93,28 @@ def check_auto(table, found):
     lab.expect(line["pairing"]["rule"] == "auto" and line["frames"] == 23, "a late video", line)
 
 
+def check_pictures(table):
+    """Place, and what mends it, over all chunks. A raw stream without times is paired by number, and said."""
+    found = {"ref": table.reference(seconds=3, name="long.mkv")}
+    found["mirrored"] = make(table, "mirrored.mkv", found["ref"], "hflip")
+    found["late"] = make(table, "late90.mkv", found["ref"], "trim=start_frame=10,setpts=PTS-STARTPTS")
+    pictures = "warning: from pair 0 (0.000 s) on, the pictures of "
+    for runner in ("tool", "filter") if len(table.programs) > 2 else ("tool",):
+        for name, size, words in (
+                ("mirrored", "30", "90 pairs do not belong together: main is mirrored (FFmpeg's filter hflip mends it)"),
+                ("mirrored", "90", "90 pairs do not belong together: main is mirrored (FFmpeg's filter hflip mends it)"),
+                ("late", "80", "80 pairs agree with those that come 10 frames later in reference: use offset=10")):
+            more = ("--frames", "min", "--pair", "index", "--frames-per-task", size, "--runner", runner)
+            said = score(table, found, name, *more)[2]
+            lab.expect(pictures + words in said, f"{runner} {size}: {name}", said)
+    if "libx265" in lab.encoders():
+        found["raw"] = table.folder / "raw.hevc"
+        lab.ffmpeg("-i", found["ref"], "-c:v", "libx265", "-x265-params", "vui-timing-info=0:log-level=error", found["raw"])
+        said = score(table, found, "raw")[2]
+        lab.expect("warning: main has 25 frames/s and reference 30, but raw streams have no times: paired by number" in said,
+                   "a raw stream", said)
+
+
 def check_score(table, found):
     expected = table.whole(make(table, "short2.mkv", found["short"], "null"), found["equal"])
     for name, unpaired in ("short", (0, 1)), ("late", (0, 1)), ("even", (1, 1)):
@@ -135,6 +157,7 @@ def main():
         found = clips(table)
         check_refused(table, found)
         check_by_number(table, found)
+        check_pictures(table)
         if options.ffmpeg:
             check_auto(table, found)
             check_score(table, found)

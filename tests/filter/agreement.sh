@@ -80,6 +80,16 @@ for grain in 0 8; do
     verdict 'pairs are lost' $?
 done
 
+# Raw streams have no times, and programs guess their rate: RATE:GUESS.
+for rates in 60:25 50:25 30:25 60:30 24:30; do
+    run_name="raw stream, $rates"
+    source="testsrc2=s=640x360:r=${rates%:*}:d=4,format=yuv420p"
+    compare "$source,gblur=1,settb=AVTB,setpts=N/${rates#*:}/TB" "$source" ''
+    [ "$status" -eq 0 ] && grep -q 'the n-th pictures agree: paired by number' err &&
+        grep -q "$((4 * ${rates%:*})) pairs of $((4 * ${rates%:*})) main and $((4 * ${rates%:*})) reference" err
+    verdict 'not paired by number' $?
+done
+
 # The log has the place.
 run_name='the log'
 compare "$(cut 40 100),gblur=1" "$reference" ':log_fmt=json:log_path=o.json'

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "output.h"
+#include "platform.h"
 #include "stop.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
@@ -28,10 +29,41 @@ void decoder_name(char name[kDecoderName], const char *path)
     snprintf(name, kDecoderName, "file:%s", path);
 }
 
+#ifdef _WIN32
+static const char *const kBeside[] = {"/ffmpeg.exe", "/ffmpeg/ffmpeg.exe"};
+#else
+static const char *const kBeside[] = {"/ffmpeg", "/ffmpeg/ffmpeg"};
+#endif
+
+/* A release or an installation has all programs in one folder, a build has them in tools/ and
+ * ffmpeg/. Returns 1 if there is one. */
+static int find_beside(char *path, size_t size)
+{
+    PlatformFile file;
+    if (platform_program(path, size) < 0)
+        return 0;
+    for (size_t i = 0; i < sizeof(kBeside) / sizeof(kBeside[0]); ++i) {
+        char *const slash = strrchr(path, '/');
+        if (slash == NULL || (size_t)(slash - path) + strlen(kBeside[i]) >= size)
+            return 0;
+        memcpy(slash, kBeside[i], strlen(kBeside[i]) + 1);
+        if (platform_file(path, &file) == 0)
+            return 1;
+        *slash = '\0';
+    }
+    return 0;
+}
+
 const char *decoder_program(void)
 {
+    static char beside[kDecoderName];
+    static int is_beside = -1; /* not looked for yet */
     const char *named = getenv("VMAF_GPU_FFMPEG");
-    return named != NULL && *named != '\0' ? named : "ffmpeg";
+    if (named != NULL && *named != '\0')
+        return named;
+    if (is_beside < 0)
+        is_beside = find_beside(beside, sizeof(beside));
+    return is_beside ? beside : "ffmpeg";
 }
 
 /* Messages have their level, and come as often as they are given. */

@@ -48,7 +48,10 @@ void decoder_said(const Decoder *decoder, DecoderSaid *said);
  */
 void decoder_find_change(const char *path, int stream, char *text, size_t size);
 
-/** $VMAF_GPU_FFMPEG, or "ffmpeg", which is looked for in $PATH. */
+/**
+ * $VMAF_GPU_FFMPEG. Else the ffmpeg that belongs to this program: beside it, as in a release, or in
+ * the folder ffmpeg of its build. Else "ffmpeg", which is looked for in $PATH.
+ */
 const char *decoder_program(void);
 
 /**

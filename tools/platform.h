@@ -6,6 +6,8 @@
 #ifndef VMAF_GPU_TOOLS_PLATFORM_H
 #define VMAF_GPU_TOOLS_PLATFORM_H
 
+#include <stddef.h>
+
 /**
  * Before anything else of the program. Standard input and output carry bytes. Where standard
  * input, output or error are closed, their numbers are held: else the next file would get one, and
@@ -22,6 +24,9 @@ typedef struct PlatformFile {
 
 /** Call stop at the first Ctrl-C or request to end; the second one ends the program at once. */
 void platform_catch_signals(void (*stop)(int number));
+
+/** The path of this program itself. Returns 0, or -1 if it cannot be told. */
+int platform_program(char *path, size_t size);
 
 /** Returns 0, or -1 if path is not the name of a regular file. */
 int platform_file(const char *path, PlatformFile *file);

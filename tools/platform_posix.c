@@ -6,7 +6,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stddef.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +23,15 @@ void platform_catch_signals(void (*stop)(int number))
     const struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+}
+
+int platform_program(char *path, size_t size)
+{
+    const ssize_t length = readlink("/proc/self/exe", path, size);
+    if (length <= 0 || (size_t)length >= size)
+        return -1;
+    path[length] = '\0';
+    return 0;
 }
 
 int platform_file(const char *path, PlatformFile *file)

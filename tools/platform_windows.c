@@ -29,6 +29,17 @@ void platform_catch_signals(void (*stop)(int number))
     signal(SIGTERM, stop);
 }
 
+int platform_program(char *path, size_t size)
+{
+    const DWORD length = GetModuleFileNameA(NULL, path, (DWORD)size);
+    if (length == 0 || length >= size)
+        return -1;
+    for (char *at = path; *at != '\0'; ++at)
+        if (*at == '\\')
+            *at = '/';
+    return 0;
+}
+
 int platform_file(const char *path, PlatformFile *file)
 {
     BY_HANDLE_FILE_INFORMATION info;

@@ -442,6 +442,17 @@ static void close_session(Session *session)
         video_close(&session->readers[i]);
 }
 
+/* Two programs have nearly one name. */
+static int is_of_other_program(const char *word)
+{
+    static const char *const commands[] = {"ladder", "plan",   "score", "search",
+                                           "status", "submit", "task"};
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); ++i)
+        if (strcmp(word, commands[i]) == 0)
+            return 1;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static Session session; /* zeroed, and too large for some stacks */
@@ -452,6 +463,11 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "merge") == 0) {
         const int status = merge_command(argc - 1, argv + 1);
         return fflush(stdout) == 0 || status != 0 ? status : EXIT_FAILURE;
+    }
+    if (argc > 1 && is_of_other_program(argv[1])) {
+        output_say("%s is a command of another program, vmaf-gpu with a hyphen: vmaf-gpu %s --help",
+                   argv[1], argv[1]);
+        return EXIT_FAILURE;
     }
     const OptionsAction action = options_parse(&session.options, COMMAND_SCORE, NULL, argc, argv);
     int status = action == OPTIONS_ERROR ? -1 : 0;

@@ -282,7 +282,7 @@ class Run(runs.Case):
             told = runs.probed(f"fmt:yuv420p sar:0/1 s:{SIZE}x{SIZE} i:P")
             file.write(f"#!/bin/sh\ncase \"$*\" in *showinfo*) echo '{told}' >&2; exit;; esac\n" + script)
         os.chmod(program, stat.S_IRWXU)
-        return dict(os.environ, PATH=self.folder + ":/usr/bin:/bin", VMAF_GPU_FFMPEG="")
+        return dict(os.environ, PATH=self.folder + ":/usr/bin:/bin", VMAF_GPU_FFMPEG="ffmpeg")
 
     def test_memory_does_not_grow(self):
         fifo, reference = self.path("fifo"), self.path("reference.yuv", b"")
@@ -339,6 +339,25 @@ class Run(runs.Case):
         env = self.fake_ffmpeg(f"cat {self.distorted}\nexec sleep 1000\n")
         self.run_tool(*self.pair(d=film), "--frame_cnt", "5", env=env)
 
+    def test_the_ffmpeg_that_belongs_to_the_tool(self):
+        """VMAF_GPU_FFMPEG, else one beside the tool, else one in the folder ffmpeg of its build, else that in PATH."""
+        film = self.path("film.mkv", b"\x1aE\xdf\xa3 anything")
+        env = dict(self.fake_ffmpeg(f"cat {self.distorted}\n"), VMAF_GPU_FFMPEG="")
+        program = self.path("ffmpeg")
+        root = self.path("build")
+        os.makedirs(os.path.join(root, "tools"))
+        os.makedirs(os.path.join(root, "ffmpeg"))
+        os.symlink(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(TOOL))), "src"), os.path.join(root, "src"))
+        tool = shutil.copy(TOOL, os.path.join(root, "tools"))
+        built, beside = (os.path.join(root, folder, "ffmpeg") for folder in ("ffmpeg", "tools"))
+        for copied, named, found in ((None, "", "ffmpeg"), (built, "", built), (beside, "", beside), (None, program, program)):
+            if copied is not None:
+                shutil.copy(program, copied)
+            done = subprocess.run([tool, *self.pair(d=film)], env=dict(env, VMAF_GPU_FFMPEG=named), capture_output=True,
+                                  text=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(f"{film} is read through {found}\n", done.stderr)
+
     def test_what_ffmpeg_says_of_a_file(self):
         """A turned main is converted, in the words of every FFmpeg; texts of the file itself are no tags."""
         film, other, said = (self.path(name, b"\x1aE\xdf\xa3 anything") for name in ("film.mkv", "other.mkv", "said"))
@@ -371,7 +390,7 @@ class Run(runs.Case):
             _, text = self.run_tool(*self.pair(d=film), code=1, env=self.fake_ffmpeg(script + "\n"))
             self.assertIn(expected, text)
         _, text = self.run_tool(*self.pair(d=film), code=1,
-                                env=dict(os.environ, PATH="/no/such", VMAF_GPU_FFMPEG=""))
+                                env=dict(os.environ, PATH="/no/such", VMAF_GPU_FFMPEG="ffmpeg"))
         self.assertIn("not a Y4M file, and ffmpeg cannot be started", text)
 
     def test_images_and_alpha(self):

@@ -179,7 +179,7 @@ class Tool(runs.Case):
             file.write("#!/bin/sh\nexec 3>&1\n" + str(shutil.which("ffmpeg")) +
                        " \"$@\" 2>&1 >&3 3>&- | sed 's/  libavfilter *[0-9]*/  libavfilter 9/' >&2\n")
         os.chmod(program, 0o700)
-        return dict(os.environ, PATH=f"{folder}:/usr/bin:/bin", VMAF_GPU_FFMPEG="")
+        return dict(os.environ, PATH=f"{folder}:/usr/bin:/bin", VMAF_GPU_FFMPEG="ffmpeg")
 
     def stand_in(self, size, pixels, video, container=""):
         """For a tool that finds an FFmpeg that says this of a file, and decodes it so."""
@@ -262,6 +262,13 @@ esac
         _, text = self.run_tool("-r", "-", "-d", distorted, stdin=y4m("444", frames("444", 8, 1)), code=1,
                                 cwd=self.folder, env=dict(os.environ, VMAF_GPU_FFMPEG=program))
         self.assertIn("- has to be converted", text)
+
+    def test_commands_of_the_other_program(self):
+        """vmaf_gpu and vmaf-gpu differ in one character."""
+        for word in "ladder", "plan", "score", "search", "status", "submit", "task":
+            _, text = self.run_tool(word, "--crf", "20", code=1)
+            self.assertEqual(text, f"vmaf_gpu: {word} is a command of another program, vmaf-gpu with a hyphen: "
+                                   f"vmaf-gpu {word} --help\n")
 
     def test_counting_and_skipping(self):
         reference, distorted = self.inputs()

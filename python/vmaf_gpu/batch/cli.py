@@ -249,6 +249,17 @@ def parser_of_command() -> argparse.ArgumentParser:
     return parser
 
 
+# Two programs have nearly one name: how the other one's command lines begin.
+_WORDS_OF_TOOL = ("report", "-r", "--reference", "-d", "--distorted", "-m", "--model", "-v", "--version", "--list-devices")
+
+
+def _refuse_tool(words: List[str]) -> None:
+    word = words[0].partition("=")[0] if words else ""
+    if word in _WORDS_OF_TOOL:
+        kind, command = ("an option", "vmaf_gpu --help") if word.startswith("-") else ("a command", f"vmaf_gpu {word} --help")
+        raise BatchError(USAGE, f"{word} is {kind} of another program, vmaf_gpu with an underscore: {command}")
+
+
 def _flushed(code: int) -> int:
     """The status, once all that was printed has arrived."""
     if sys.stdout is None:  # closed when the program began: Python prints nothing then
@@ -272,9 +283,10 @@ def main(words: Optional[List[str]] = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     given = list(sys.argv[1:] if words is None else words)
     at = given.index("--") if given[:1] in (["submit"], ["search"]) and "--" in given else len(given)
-    options = parser_of_command().parse_args(given[:at])
-    options.words = given[at + 1:]
     try:
+        _refuse_tool(given)
+        options = parser_of_command().parse_args(given[:at])
+        options.words = given[at + 1:]
         return _flushed(int(options.action(options)))
     except BatchError as error:
         print(f"vmaf-gpu: {error.text}", file=sys.stderr)

@@ -515,6 +515,17 @@ def check_full_disk(table, whole):
             subprocess.run(["umount", disk], check=False)
 
 
+def check_names(table):
+    """vmaf_gpu and vmaf-gpu differ in one character."""
+    for words, told in ((("--reference", "r.y4m", "-d", "d.y4m"), "--reference is an option of another program, vmaf_gpu with an "
+                                                                  "underscore: vmaf_gpu --help"),
+                        (("--reference=r.y4m",), "--reference is an option of another program"),
+                        (("report", "log.json"), "report is a command of another program, vmaf_gpu with an underscore: vmaf_gpu "
+                                                 "report --help")):
+        _, said = table.run(*words, status=64)
+        lab.expect(said.startswith(f"vmaf-gpu: {told}") and said.count("\n") == 1, "the other program", said)
+
+
 def main():
     with lab.prepared() as table:
         pair = clips(table)
@@ -529,6 +540,7 @@ def main():
         check_statuses(table)
         check_memory(table)
         check_readers(table)
+        check_names(table)
         if "--all" in sys.argv:
             check_kills(table, whole)
             check_parts(table, whole)

@@ -51,25 +51,36 @@ static int finish(VmafGpuFilter *s, int reason)
     return ret == AVERROR(ERANGE) ? AVERROR_INVALIDDATA : ret;
 }
 
+typedef struct MetadataSink {
+    AVDictionary **metadata;
+    int ret;
+} MetadataSink;
+
+static void set_metadata(void *opaque, const char *name, const char *value)
+{
+    MetadataSink *sink = opaque;
+    char key[300]; /* names of scores end behind 255 characters */
+
+    snprintf(key, sizeof(key), "lavfi.vmaf_gpu.%s", name);
+    if (sink->ret >= 0)
+        sink->ret = av_dict_set(sink->metadata, key, value, 0);
+}
+
 /* Collect the scores of the oldest pair; pass its frame on if it is held. */
 static int emit_oldest(AVFilterContext *ctx, int wait)
 {
     VmafGpuFilter *s = ctx->priv;
     AVFrame *frame = s->held_count ? s->held[0] : NULL;
     VmafGpuResult result;
-    VmafGpuMetadata entry;
+    MetadataSink sink = { 0 };
     int ret = vmafgpu_collect(s->engine, &result, wait);
 
     if (ret < 0 || !frame)
         return ret;
-    for (int i = 0; ret >= 0; i++) {
-        ret = vmafgpu_run_metadata(s->engine, &result, i, "lavfi.vmaf_gpu.",
-                                   &entry);
-        if (ret >= 0 && *entry.value)
-            ret = av_dict_set(&frame->metadata, entry.key, entry.value, 0);
-    }
-    if (ret != AVERROR(ENODATA))
-        return ret;
+    sink.metadata = &frame->metadata;
+    ret = vmafgpu_run_each(s->engine, &result, set_metadata, &sink);
+    if (ret < 0 || sink.ret < 0)
+        return FFMIN(ret, sink.ret);
     s->held_count--;
     memmove(&s->held[0], &s->held[1], s->held_count * sizeof(*s->held));
     return ff_filter_frame(ctx->outputs[0], frame);

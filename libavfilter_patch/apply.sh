@@ -203,7 +203,7 @@ line configure vmaf_gpu_filter_suggest after '^vmaf_gpu_filter_deps=' \
     'vmaf_gpu_filter_suggest="libdrm vaapi vulkan"'
 # The function is the newest one in use, so that an older engine fails here.
 line configure 'enabled libvmaf_gpu ' after '^enabled libvmaf .*require_pkg_config' \
-    'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/run.h vmafgpu_run_metadata'
+    'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/run.h vmafgpu_run_each'
 manual
 
 if [ -f "$tree/tests/Makefile" ]; then

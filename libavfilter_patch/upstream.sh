@@ -88,7 +88,7 @@ part_1() {
     add configure after '^    libvmaf$' '    libvmaf_gpu'
     add configure after '^libvmaf_filter_deps=' 'vmaf_gpu_filter_deps="libvmaf_gpu"'
     add configure after '^enabled libvmaf .*require_pkg_config' \
-        'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/run.h vmafgpu_run_metadata'
+        'enabled libvmaf_gpu       && require_pkg_config libvmaf_gpu "libvmaf_gpu >= 0.1.0" vmaf_gpu/run.h vmafgpu_run_each'
     add Changelog after '^version ' '- vmaf_gpu filter'
     add doc/filters.texi before '^@section vmafmotion' "$(manual 1)
 "

@@ -101,19 +101,42 @@ typedef struct VmafGpuRunSettings {
  */
 VMAFGPU_API int vmafgpu_run_begin(VmafGpuContext *ctx, const VmafGpuRunSettings *settings);
 
-/** A name with its text, both with their NUL. */
-typedef struct VmafGpuMetadata {
-    char key[300];  /**< names of scores end behind 255 characters */
-    char value[64]; /**< "": there is none */
-} VmafGpuMetadata;
+/**
+ * Call sink for each entry of the metadata of a result's main frame: ref_pts, shot, then the
+ * scores. Scores are plain decimals, of precision 6 always with six digits; others are left out.
+ * Not called if the pair does not count or was not scored.
+ */
+VMAFGPU_API int vmafgpu_run_each(VmafGpuContext *ctx, const VmafGpuResult *result,
+                                 void (*sink)(void *opaque, const char *name, const char *value),
+                                 void *opaque);
+
+/** How far a run is. */
+typedef struct VmafGpuProgress {
+    int64_t total; /**< given: pairs that will come; 0: not known */
+    int64_t done;  /**< pairs that were collected */
+    double rate;   /**< pairs per second since the first one */
+    double left;   /**< seconds; -1: not known */
+    char text[96]; /**< all of it: "12 of 300 frames, 25.31 FPS, 0:00:11 left" */
+} VmafGpuProgress;
+
+/** Needs no vmafgpu_run_begin(), and no pairing. */
+VMAFGPU_API int vmafgpu_run_progress(VmafGpuContext *ctx, VmafGpuProgress *progress);
 
 /**
- * Entry i of the metadata of a result's main frame, from 0: ref_pts, shot, then the scores; the
- * prefix comes before its name. Scores are plain decimals, of precision 6 always with six digits;
- * others have no value. -ENODATA: there are no more, or the pair does not count or was not scored.
+ * Which pairs have to be submitted for a chunk, of which only begin and end are read: from *first
+ * on, which is its VmafGpuChunk.first; *last is the first one that is not needed any more, or -1 if
+ * all that are left are. settings: the context's; of its device, callbacks and pairing nothing is
+ * used. Fails as vmafgpu_open().
  */
-VMAFGPU_API int vmafgpu_run_metadata(VmafGpuContext *ctx, const VmafGpuResult *result, int i,
-                                     const char *prefix, VmafGpuMetadata *out);
+VMAFGPU_API int vmafgpu_run_window(const VmafGpuSettings *settings, const VmafGpuChunk *chunk,
+                                   int64_t *first, int64_t *last, VmafGpuError *error);
+
+/**
+ * As vmafgpu_write_log(), with what the context knows of the run where log does not say it: speed,
+ * warnings, pixel formats of vmafgpu_set_inputs(), and with pairing what it counted and the times
+ * of the pairs. VmafGpuRun.time_base_num of -1 without pts: no times. Needs no vmafgpu_run_begin().
+ */
+VMAFGPU_API int vmafgpu_run_write(VmafGpuContext *ctx, const VmafGpuLog *log);
 
 /**
  * End a run, once: log a summary, vmafgpu_finish(reason), write the files, pool. failure: with

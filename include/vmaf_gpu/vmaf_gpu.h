@@ -54,7 +54,7 @@ extern "C" {
 #endif
 
 /** Version of this interface. It grows by one when a function or a field is added. */
-#define VMAFGPU_API_VERSION 18
+#define VMAFGPU_API_VERSION 19
 
 /** Smallest width and height, in luma samples. Some features need more: docs/user/models.md. */
 #define VMAFGPU_MIN_SIZE 17

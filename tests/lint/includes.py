@@ -24,6 +24,7 @@ FLOORS = [
     {"core"},
     {"pairing", "parts"},
     {"report"},
+    {"run"},
     {"api"},
 ]
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

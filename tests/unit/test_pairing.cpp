@@ -74,7 +74,7 @@ protected:
         return vmafgpu_push(ctx_, input, &picture, time, flags, static_cast<uint64_t>(time));
     }
 
-    const std::vector<std::string> &warnings() const { return ctx_->record.warnings; }
+    const std::vector<std::string> &warnings() const { return ctx_->run.warnings(); }
 
     /// All frames of two lists of times; frame i shows moment first[input] + i.
     void run(const std::vector<int64_t> (&times)[2], int reason = VMAFGPU_FINISH_END, int wait = 1)
@@ -305,7 +305,7 @@ TEST_F(PairingApi, ChunkStopsAfterItsPairs)
     EXPECT_EQ(report_.pairs, 3);
     EXPECT_EQ(report_.of[VMAFGPU_MAIN].frames, 3);
     EXPECT_EQ(report_.warnings, 8); // of no frames, for the merge
-    const std::vector<std::string> kept = warnings();
+    const std::vector<std::string> kept = ctx_->pairing->said().warnings;
     ASSERT_GE(kept.size(), 8U);
     EXPECT_EQ(kept[kept.size() - 8], "0 frames of main have no time: assumed 25.000 fps");
     EXPECT_EQ(std::string(vmafgpu_pairing_fault(ctx_)), "");

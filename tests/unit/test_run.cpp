@@ -143,7 +143,7 @@ protected:
 
 TEST_F(WholeRun, WarningsAreKeptOnce)
 {
-    const std::vector<std::string> &kept = ctx_->record.warnings;
+    const std::vector<std::string> &kept = ctx_->run.warnings();
     for (const char *text : {"one", "two", "one"})
         vmafgpu_log(ctx_, VMAFGPU_LOG_WARNING, text);
     vmafgpu_log(ctx_, VMAFGPU_LOG_INFO, "three");
@@ -185,9 +185,9 @@ TEST_F(WholeRun, BadArgumentsAreRefusedAndHarmNothing)
 {
     vmafgpu_log(ctx_, VMAFGPU_LOG_WARNING, nullptr);
     EXPECT_EQ(-EINVAL, vmafgpu_run_end(ctx_, VMAFGPU_FINISH_END, nullptr));
-    VmafGpuMetadata entry;
     const VmafGpuResult result = {};
-    EXPECT_EQ(-EINVAL, vmafgpu_run_metadata(ctx_, &result, 0, "", &entry));
+    EXPECT_EQ(-EINVAL, vmafgpu_run_each(
+                           ctx_, &result, [](void *, const char *, const char *) {}, nullptr));
     vmafgpu_run_print(ctx_, nullptr);
     EXPECT_EQ(-EINVAL, vmafgpu_run_begin(ctx_, nullptr));
     VmafGpuRunSettings bad = run_;
@@ -246,20 +246,19 @@ TEST_F(WholeRun, Metadata)
     result.reference_tag = 7;
     result.shot = -1;
     const auto entries = [&] {
-        VmafGpuMetadata entry;
         std::string text;
-        int status = 0;
-        for (int i = 0; (status = vmafgpu_run_metadata(ctx_, &result, i, "p.", &entry)) == 0; ++i)
-            text += std::string(entry.key) + "=" + entry.value + " ";
-        EXPECT_EQ(-ENODATA, status);
+        const auto add = [](void *opaque, const char *name, const char *value) {
+            *static_cast<std::string *>(opaque) += std::string(name) + "=" + value + " ";
+        };
+        EXPECT_EQ(0, vmafgpu_run_each(ctx_, &result, add, &text));
         return text;
     };
     ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
-    EXPECT_EQ("p.ref_pts=7 p.shot= p.psnr_y=0.000000 ", entries());
+    EXPECT_EQ("ref_pts=7 psnr_y=0.000000 ", entries());
     score = std::numeric_limits<double>::infinity();
     result.reference_tag = static_cast<uint64_t>(VMAFGPU_NO_TIME);
     result.shot = 2;
-    EXPECT_EQ("p.ref_pts= p.shot=2 p.psnr_y= ", entries());
+    EXPECT_EQ("shot=2 ", entries());
     result.scored = 0;
     EXPECT_EQ("", entries());
 }
@@ -283,6 +282,107 @@ TEST_F(WholeRun, FilesOfARun)
     EXPECT_EQ("n:1 pts:7 ref_pts:7 psnr_y:60.000000\n", content(stats));
     std::remove(log.c_str());
     std::remove(stats.c_str());
+}
+
+TEST_F(WholeRun, HowFarItIs)
+{
+    VmafGpuProgress progress = {};
+    progress.total = 2;
+    ASSERT_EQ(0, vmafgpu_run_progress(ctx_, &progress));
+    EXPECT_STREQ("0 of 2 frames, 0.00 FPS", progress.text);
+    EXPECT_EQ(-1, progress.left);
+    ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
+    EXPECT_EQ(0, finish());
+    progress.total = 2;
+    ASSERT_EQ(0, vmafgpu_run_progress(ctx_, &progress));
+    EXPECT_EQ(1, progress.done);
+    EXPECT_GT(progress.rate, 0);
+    EXPECT_NEAR(1 / progress.rate, progress.left, 1e-9);
+    EXPECT_EQ(0u, std::string(progress.text).find("1 of 2 frames, "));
+    EXPECT_NE(std::string::npos, std::string(progress.text).find(" left"));
+    progress.total = 0;
+    ASSERT_EQ(0, vmafgpu_run_progress(ctx_, &progress));
+    EXPECT_EQ(-1, progress.left);
+    EXPECT_EQ(0u, std::string(progress.text).find("1 frames, "));
+    EXPECT_EQ(-EINVAL, vmafgpu_run_progress(ctx_, nullptr));
+    EXPECT_EQ(-EINVAL, vmafgpu_run_progress(nullptr, &progress));
+}
+
+/// A log in JSON of one pair at time 7, in nanoseconds.
+std::string known_log(VmafGpuContext *ctx, const VmafGpuRun *given,
+                      int (*write)(VmafGpuContext *, const VmafGpuLog *))
+{
+    const std::string path = testing::TempDir() + "vmaf_gpu_known.json";
+    VmafGpuLog log = {};
+    log.path = path.c_str();
+    log.format = "json";
+    log.precision = 6;
+    log.overwrite = 1;
+    log.run = given;
+    EXPECT_EQ(0, write(ctx, &log)) << vmafgpu_error_text(ctx);
+    const std::string text = content(path);
+    std::remove(path.c_str());
+    return text;
+}
+
+TEST_F(WholeRun, WhatTheCallerSaysComesFirst)
+{
+    VmafGpuInputs inputs;
+    vmafgpu_inputs_default(&inputs);
+    for (VmafGpuInput &input : inputs.compared)
+        EXPECT_EQ(0, vmafgpu_input_parse(&input, "format=gray10le"));
+    EXPECT_EQ(0, vmafgpu_set_inputs(ctx_, &inputs, nullptr));
+    vmafgpu_log(ctx_, VMAFGPU_LOG_WARNING, "a warning");
+    EXPECT_EQ(-EINVAL, finish()); // no run has begun, so all pairs are kept
+    EXPECT_EQ(0, vmafgpu_finish(ctx_, VMAFGPU_FINISH_END));
+    const auto has = [](const std::string &text, const std::string &part) {
+        return text.find(part) != std::string::npos;
+    };
+    std::string text = known_log(ctx_, nullptr, vmafgpu_run_write);
+    for (const char *part : {"\"main_format\": \"gray10le\"", "\"a warning\"", "\"pts\": 7",
+                             "\"time_base\": \"1/1000000000\"", "\"pairing\""})
+        EXPECT_TRUE(has(text, part)) << part << text;
+    text = known_log(ctx_, nullptr, vmafgpu_write_log);
+    for (const char *part : {"main_format", "a warning", "\"pts\"", "time_base", "\"pairing\""})
+        EXPECT_FALSE(has(text, part)) << part << text;
+    const char *const warning = "mine";
+    VmafGpuRun given = {};
+    given.struct_size = sizeof(given);
+    given.warnings = &warning;
+    given.warning_count = 1;
+    given.main_format = "yuv420p";
+    given.time_base_num = -1;
+    text = known_log(ctx_, &given, vmafgpu_run_write);
+    EXPECT_LT(text.find("\"mine\""), text.find("\"a warning\"")) << text;
+    EXPECT_TRUE(has(text, "\"main_format\": \"yuv420p\"")) << text;
+    EXPECT_FALSE(has(text, "time_base")) << text;
+}
+
+TEST(RunText, WindowOfAChunk)
+{
+    const auto window = [](int64_t begin, int64_t end, int subsample, const char *feature) {
+        const VmafGpuFeature wanted = {feature, nullptr};
+        VmafGpuSettings settings;
+        vmafgpu_settings_default(&settings);
+        settings.width = settings.height = 32;
+        settings.device = "none"; // no device is opened
+        settings.features = &wanted;
+        settings.feature_count = 1;
+        settings.subsample = subsample;
+        const VmafGpuChunk chunk = {0, begin, end, 0};
+        int64_t first = 0, last = 0;
+        VmafGpuError error = {};
+        if (vmafgpu_run_window(&settings, &chunk, &first, &last, &error) < 0)
+            return std::string(error.text);
+        return std::to_string(first) + " " + std::to_string(last);
+    };
+    EXPECT_EQ("4 9", window(5, 8, 1, "motion"));
+    EXPECT_EQ("0 9", window(0, 8, 1, "motion"));
+    EXPECT_EQ("3 9", window(5, 8, 3, "motion")); // scores begin at a pair that is kept
+    EXPECT_EQ("4 -1", window(5, 0, 1, "motion"));
+    EXPECT_EQ("5 8", window(5, 8, 1, "psnr"));
+    EXPECT_EQ(0u, window(5, 8, 1, "nope").find("unknown feature"));
+    EXPECT_EQ(-EINVAL, vmafgpu_run_window(nullptr, nullptr, nullptr, nullptr, nullptr));
 }
 
 VmafGpuPlace place(const char *name, const char *main)

@@ -52,14 +52,14 @@ void check_settings(const VmafGpuSettings &s)
     require(s.most_held >= 1, "most_held", s.most_held, "1 or more");
 }
 
-/// record gets the warnings, too.
-vmafgpu::Log make_log(const VmafGpuSettings &s, vmafgpu::RunRecord &record)
+/// The run keeps the warnings.
+vmafgpu::Log make_log(const VmafGpuSettings &s, vmafgpu::Run &run)
 {
     const auto callback = s.log;
     void *opaque = s.log_opaque;
-    return {[callback, opaque, &record](int level, const std::string &text) {
+    return {[callback, opaque, &run](int level, const std::string &text) {
                 if (level == VMAFGPU_LOG_WARNING)
-                    record.keep_warning(text);
+                    run.warn(text);
                 if (callback != nullptr)
                     callback(opaque, level, text.c_str());
             },
@@ -90,7 +90,7 @@ int frame_rate(const VmafGpuSettings &s)
     return 0;
 }
 
-vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s, vmafgpu::RunRecord &record)
+vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s, vmafgpu::Run &run)
 {
     check_settings(s);
     vmafgpu::EngineSettings settings;
@@ -108,7 +108,7 @@ vmafgpu::EngineSettings engine_settings(const VmafGpuSettings &s, vmafgpu::RunRe
         s.compat == VMAFGPU_COMPAT_3_1 ? vmafgpu::Compat::k3_1 : vmafgpu::Compat::k3_2;
     settings.self_test = s.self_test != 0;
     settings.features_only = s.features_only != 0;
-    settings.log = make_log(s, record);
+    settings.log = make_log(s, run);
     if (s.chunk != nullptr) {
         const int64_t end = s.chunk->end == 0 ? vmafgpu::Chunk().end : s.chunk->end;
         settings.chunk = {s.chunk->first, s.chunk->begin, end, s.chunk->total};
@@ -260,12 +260,11 @@ int vmafgpu_open(VmafGpuContext **ctx, const VmafGpuSettings *settings, VmafGpuE
             throw Error(EINVAL, "vmafgpu_open: settings were not made by "
                                 "vmafgpu_settings_default() of this version");
         auto opened = std::make_unique<VmafGpuContext>();
-        opened->engine =
-            std::make_unique<vmafgpu::Engine>(engine_settings(*settings, opened->record));
+        opened->engine = std::make_unique<vmafgpu::Engine>(engine_settings(*settings, opened->run));
         if (settings->pairing != nullptr)
             opened->pairing = std::make_unique<vmafgpu::Pairing>(
                 *opened->engine, vmafgpu::pairing_settings(*settings->pairing));
-        opened->record.of_engine = opened->record.warnings.size();
+        opened->run.open(*opened->engine, opened->pairing.get());
         *ctx = opened.release();
         return 0;
     });
@@ -330,7 +329,10 @@ int vmafgpu_submit(VmafGpuContext *ctx, const VmafGpuPicture *reference,
                                 "vmafgpu_next() submits them");
         vmafgpu::check_picture(*reference, *ctx->engine, vmafgpu::Use::kReference);
         vmafgpu::check_picture(*distorted, *ctx->engine, vmafgpu::Use::kDistorted);
-        return ctx->engine->submit(*reference, *distorted, tag) ? 0 : -EAGAIN;
+        if (!ctx->engine->submit(*reference, *distorted, tag))
+            return -EAGAIN;
+        ctx->run.submitted();
+        return 0;
     });
 }
 
@@ -393,12 +395,10 @@ int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait)
     return on_context(ctx, [&] {
         require_given("vmafgpu_collect: result must not be NULL", result);
         const int status = ctx->engine->collect(wait != 0, result);
-        if (status == 0 && ctx->pairing != nullptr) {
+        if (status == 0 && ctx->pairing != nullptr)
             ctx->pairing->complete(*result);
-            ctx->record.keep_time(result->time);
-            if (ctx->run)
-                ctx->run->add(*ctx, *result);
-        }
+        if (status == 0)
+            ctx->run.scored(*result);
         return status;
     });
 }
@@ -406,15 +406,12 @@ int vmafgpu_collect(VmafGpuContext *ctx, VmafGpuResult *result, int wait)
 int vmafgpu_reset(VmafGpuContext *ctx)
 {
     return on_context(ctx, [&] {
-        if (ctx->stream != nullptr)
-            throw Error(EBUSY, "vmafgpu_reset: a log is streamed, and its pairs cannot be taken "
-                               "back");
+        ctx->run.require_reset();
         ctx->engine->reset();
-        ctx->record.reset();
-        ctx->seen = vmafgpu::SeenInputs();
         if (ctx->pairing != nullptr)
             ctx->pairing =
                 std::make_unique<vmafgpu::Pairing>(*ctx->engine, ctx->pairing->settings());
+        ctx->run.reset(ctx->pairing.get());
         return 0;
     });
 }

@@ -10,7 +10,6 @@
 #include "core/pooling.h"
 #include "parts/part_merge.h"
 #include "parts/run_facts.h"
-#include "plan/score_plan.h"
 #include "report/report.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
@@ -21,37 +20,6 @@ using vmafgpu::require_given;
 struct VmafGpuMerge {
     vmafgpu::MergedRun merged;
 };
-
-namespace {
-
-/// Values of the run, from the Sums of its pairs in their order, as one process adds them up.
-vmafgpu::ScorePlan::NamedValues aggregates_of(const vmafgpu::Part &run)
-{
-    if (run.words == 0)
-        return {};
-    std::vector<vmafgpu::FeatureRequest> requests;
-    for (const auto &[name, options] : run.features)
-        requests.push_back({name, options, false});
-    const auto *const chroma =
-        std::find(vmafgpu::kChromaNames.begin(), vmafgpu::kChromaNames.end(), run.chroma);
-    if (chroma == vmafgpu::kChromaNames.end())
-        throw Error(EINVAL, "unknown chroma " + run.chroma);
-    const vmafgpu::ScorePlan plan(
-        {run.width, run.height, run.depth,
-         static_cast<vmafgpu::Chroma>(chroma - vmafgpu::kChromaNames.begin()), 0},
-        run.compat == "3.1" ? vmafgpu::Compat::k3_1 : vmafgpu::Compat::k3_2, {}, requests);
-    if (plan.aggregate_words() != run.words)
-        throw Error(EINVAL, "the parts' Sums are not those of their features");
-    std::vector<uint64_t> state(plan.state_bytes() / sizeof(uint64_t));
-    std::vector<uint64_t> sums(plan.sums_bytes() / sizeof(uint64_t));
-    for (size_t at = 0; at < run.sums.size(); at += run.words) {
-        plan.unpack_sums(run.sums.data() + at, sums.data());
-        plan.accumulate(sums.data(), state.data());
-    }
-    return plan.aggregates(state.data());
-}
-
-} // namespace
 
 int vmafgpu_merge_open(VmafGpuMerge **merge, const char *const *parts, int count,
                        VmafGpuError *error)
@@ -69,7 +37,6 @@ int vmafgpu_merge_open(VmafGpuMerge **merge, const char *const *parts, int count
         }
         auto opened = std::make_unique<VmafGpuMerge>();
         opened->merged = vmafgpu::merge_parts(std::move(read));
-        opened->merged.run.aggregates = aggregates_of(opened->merged.run);
         *merge = opened.release();
         return 0;
     });

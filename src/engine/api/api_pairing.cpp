@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The C functions that pair frames, and the checks of pictures. See include/vmaf_gpu/pairing.h.
 #include "api/context.h"
-#include "base/format_number.h"
 
 namespace vmafgpu {
 
@@ -91,22 +90,6 @@ vmafgpu::Input input_of(int input)
     return static_cast<vmafgpu::Input>(input);
 }
 
-/// What the tags of this pair say that those before did not.
-void look_at_tags(VmafGpuContext &ctx, const VmafGpuMatch &match)
-{
-    const double base = ctx.pairing->settings().base(vmafgpu::kMain).value();
-    for (const std::string &text : ctx.seen.history.look(match.number)) {
-        std::string line = "from pair " + std::to_string(match.index);
-        line.append(" (")
-            .append(vmafgpu::format_fixed(static_cast<double>(match.time) * base, 3))
-            .append(" s) on tags are others: ")
-            .append(text);
-        ctx.engine->log()(VMAFGPU_LOG_WARNING, line);
-        if (ctx.seen.fault.empty())
-            ctx.seen.fault = line;
-    }
-}
-
 } // namespace
 
 void vmafgpu_pairing_default(VmafGpuPairingSettings *pairing)
@@ -135,7 +118,7 @@ int vmafgpu_push(VmafGpuContext *ctx, int input, const VmafGpuPicture *picture, 
                                                         : vmafgpu::Use::kReference);
         if (!pairing.push(to, picture, time, flags, tag))
             return -EAGAIN;
-        ctx->seen.add(to, time, pairing.settings().base(to));
+        ctx->run.came(to, time);
         return 0;
     });
 }
@@ -153,27 +136,17 @@ int vmafgpu_next(VmafGpuContext *ctx, VmafGpuMatch *match, int wait)
     return on_pairing(ctx, [&](vmafgpu::Pairing &pairing) {
         vmafgpu::require_given("vmafgpu_next: match must not be NULL", match);
         const int status = pairing.next(*match, wait != 0);
-        if (status != 0 || match->kind != VMAFGPU_MATCH_PAIR)
-            return status;
-        if (ctx->run)
-            ctx->run->begin_pair();
-        look_at_tags(*ctx, *match);
-        return 0;
+        if (status == 0 && match->kind == VMAFGPU_MATCH_PAIR)
+            ctx->run.met(*match);
+        return status;
     });
 }
 
 int vmafgpu_finish(VmafGpuContext *ctx, int reason)
 {
     return vmafgpu::on_any_context(ctx, [&] {
-        vmafgpu::require_within("reason", reason, VMAFGPU_FINISH_END, VMAFGPU_FINISH_FAILED,
-                                "VmafGpuFinish");
-        vmafgpu::Pairing &pairing = pairing_of(*ctx);
-        vmafgpu::RunRecord &record = ctx->record;
-        const size_t before = record.warnings.size();
-        pairing.finish(reason);
-        record.warnings.resize(before); // a part has more of them than were said
-        for (const std::string &text : pairing.said().warnings)
-            record.keep_warning(text);
+        vmafgpu::require_reason(reason);
+        pairing_of(*ctx).finish(reason);
         return 0;
     });
 }
@@ -188,7 +161,7 @@ int vmafgpu_pairing(VmafGpuContext *ctx, VmafGpuPairing *out)
 
 const char *vmafgpu_pairing_fault(const VmafGpuContext *ctx)
 {
-    return ctx == nullptr || ctx->pairing == nullptr ? "" : vmafgpu::fault_of(*ctx).c_str();
+    return ctx == nullptr || ctx->pairing == nullptr ? "" : ctx->run.fault().c_str();
 }
 
 int vmafgpu_compare(VmafGpuContext *ctx, const VmafGpuPicture *first, const VmafGpuPicture *second,

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "plan/score_plan.h"
 
 namespace vmafgpu {
 namespace {
@@ -350,6 +351,31 @@ void add_facts(const std::vector<Part> &parts, Part &run)
     run.fps = seconds > 0 ? static_cast<double>(run.chunk.total) / seconds : 0;
 }
 
+/// Values of the run, from the Sums of its pairs in their order, as one process adds them up.
+ScorePlan::NamedValues aggregates_of(const Part &run)
+{
+    if (run.words == 0)
+        return {};
+    std::vector<FeatureRequest> requests;
+    for (const auto &[name, options] : run.features)
+        requests.push_back({name, options, false});
+    const auto *const chroma = std::find(kChromaNames.begin(), kChromaNames.end(), run.chroma);
+    if (chroma == kChromaNames.end())
+        throw Error(EINVAL, "unknown chroma " + run.chroma);
+    const ScorePlan plan(
+        {run.width, run.height, run.depth, static_cast<Chroma>(chroma - kChromaNames.begin()), 0},
+        run.compat == "3.1" ? Compat::k3_1 : Compat::k3_2, {}, requests);
+    if (plan.aggregate_words() != run.words)
+        throw Error(EINVAL, "the parts' Sums are not those of their features");
+    std::vector<uint64_t> state(plan.state_bytes() / sizeof(uint64_t));
+    std::vector<uint64_t> sums(plan.sums_bytes() / sizeof(uint64_t));
+    for (size_t at = 0; at < run.sums.size(); at += run.words) {
+        plan.unpack_sums(run.sums.data() + at, sums.data());
+        plan.accumulate(sums.data(), state.data());
+    }
+    return plan.aggregates(state.data());
+}
+
 } // namespace
 
 MergedRun merge_parts(std::vector<Part> parts)
@@ -372,6 +398,7 @@ MergedRun merge_parts(std::vector<Part> parts)
     for (const Part &part : parts)
         compare_overlap(part, merged);
     add_facts(parts, merged.run);
+    merged.run.aggregates = aggregates_of(merged.run);
     return merged;
 }
 

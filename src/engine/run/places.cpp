@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // A filter that is set up again in mid-stream: the run in its place is over, and another one would
 // be about other pairs. See include/vmaf_gpu/run.h.
+#include "run/places.h"
+
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <mutex>
 
-#include "api/context.h"
-#include "api/run_places.h"
+#include "base/error.h"
 #include "base/format_number.h"
 #include "inputs/inputs.h"
 
@@ -14,14 +16,9 @@ namespace vmafgpu {
 
 namespace {
 
-struct PlacedRun {
-    std::array<VmafGpuInput, 2> source;
-    StoppedRun stopped;
-};
-
 struct Places {
     std::mutex mutex;
-    std::map<std::string, PlacedRun> runs; ///< runs by the name of their place
+    std::map<std::string, StoppedRun> runs; ///< by the name of their place
 };
 
 /// Never destroyed: filters may end after static objects.
@@ -42,7 +39,7 @@ std::string frames_of(int64_t count, int input)
 }
 
 /// Which input changes; -1: what it changes, VmafGpuInput does not know.
-int changed_input(const PlacedRun &before, const VmafGpuPlace &now)
+int changed_input(const StoppedRun &before, const VmafGpuPlace &now)
 {
     for (int i = 0; i < 2; ++i)
         if (!change_of(before.source[static_cast<size_t>(i)], now.source[i]).empty())
@@ -50,10 +47,10 @@ int changed_input(const PlacedRun &before, const VmafGpuPlace &now)
     return -1;
 }
 
-std::string what_changes(const PlacedRun &before, const VmafGpuPlace &now, int input)
+std::string what_changes(const StoppedRun &before, const VmafGpuPlace &now, int input)
 {
     const auto at = static_cast<size_t>(std::max(input, 0));
-    const std::string time = " after " + format_fixed(before.stopped.last[at], 3) + " s";
+    const std::string time = " after " + format_fixed(before.last[at], 3) + " s";
     if (input < 0)
         return "the orientation of an input changes" + time + ", or its hardware frames";
     const std::string stream =
@@ -63,7 +60,7 @@ std::string what_changes(const PlacedRun &before, const VmafGpuPlace &now, int i
 }
 
 /// Only FFmpeg's filter has a place.
-std::string what_helps(const PlacedRun &before, const VmafGpuPlace &now, int input)
+std::string what_helps(const StoppedRun &before, const VmafGpuPlace &now, int input)
 {
     if (input < 0)
         return "decode in software, and put -noautorotate -reinit_filter 0 before each -i (which "
@@ -77,14 +74,13 @@ std::string what_helps(const PlacedRun &before, const VmafGpuPlace &now, int inp
            "vmaf_gpu";
 }
 
-std::string refusal(const PlacedRun &before, const VmafGpuPlace &now)
+std::string refusal(const StoppedRun &before, const VmafGpuPlace &now)
 {
     const int input = changed_input(before, now);
-    const StoppedRun &run = before.stopped;
     return "FFmpeg sets the filter up again in mid-stream, and a run cannot go on: " +
-           what_changes(before, now, input) + ". " + std::to_string(run.pairs) +
-           " pairs were scored; at least " + frames_of(run.lost[VMAFGPU_MAIN], VMAFGPU_MAIN) +
-           " and " + frames_of(run.lost[VMAFGPU_REFERENCE], VMAFGPU_REFERENCE) +
+           what_changes(before, now, input) + ". " + std::to_string(before.pairs) +
+           " pairs were scored; at least " + frames_of(before.lost[VMAFGPU_MAIN], VMAFGPU_MAIN) +
+           " and " + frames_of(before.lost[VMAFGPU_REFERENCE], VMAFGPU_REFERENCE) +
            " are lost, and all that follow. To score all pairs, " + what_helps(before, now, input);
 }
 
@@ -95,7 +91,9 @@ void begin_in_place(const VmafGpuPlace *place)
     if (!has_name(place))
         return;
     const std::lock_guard<std::mutex> lock(places().mutex);
-    places().runs[place->name] = {{place->source[0], place->source[1]}, {}};
+    StoppedRun run;
+    std::copy(std::begin(place->source), std::end(place->source), run.source.begin());
+    places().runs[place->name] = std::move(run);
 }
 
 void stop_in_place(const VmafGpuPlace *place, StoppedRun run)
@@ -104,8 +102,10 @@ void stop_in_place(const VmafGpuPlace *place, StoppedRun run)
         return;
     const std::lock_guard<std::mutex> lock(places().mutex);
     const auto found = places().runs.find(place->name);
-    if (found != places().runs.end())
-        found->second.stopped = std::move(run);
+    if (found == places().runs.end())
+        return;
+    run.source = found->second.source;
+    found->second = std::move(run);
 }
 
 void end_in_place(const VmafGpuPlace *place)
@@ -116,28 +116,22 @@ void end_in_place(const VmafGpuPlace *place)
     places().runs.erase(place->name);
 }
 
+void enter_place(const VmafGpuPlace &place)
+{
+    const std::lock_guard<std::mutex> lock(places().mutex);
+    const auto found = places().runs.find(place.name);
+    if (found == places().runs.end())
+        return;
+    const std::string text = refusal(found->second, place);
+    if (found->second.log)
+        found->second.log->mark(found->second.log_path, text);
+    throw Error(EINVAL, text);
+}
+
+void forget_places()
+{
+    const std::lock_guard<std::mutex> lock(places().mutex);
+    places().runs.clear();
+}
+
 } // namespace vmafgpu
-
-int vmafgpu_run_enter(const VmafGpuPlace *place, VmafGpuError *error)
-{
-    return vmafgpu::guarded_with(error, [&] {
-        vmafgpu::require_given("vmafgpu_run_enter: place must not be NULL", place);
-        const std::lock_guard<std::mutex> lock(vmafgpu::places().mutex);
-        const auto found = vmafgpu::places().runs.find(place->name);
-        if (found == vmafgpu::places().runs.end())
-            return 0;
-        const std::string text = vmafgpu::refusal(found->second, *place);
-        if (found->second.stopped.log)
-            found->second.stopped.log->mark(found->second.stopped.log_path, text);
-        throw vmafgpu::Error(EINVAL, text);
-    });
-}
-
-void vmafgpu_run_forget(void)
-{
-    vmafgpu::guarded_with(nullptr, [] {
-        const std::lock_guard<std::mutex> lock(vmafgpu::places().mutex);
-        vmafgpu::places().runs.clear();
-        return 0;
-    });
-}

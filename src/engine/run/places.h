@@ -15,12 +15,17 @@ namespace vmafgpu {
 
 /// What a run leaves that was stopped.
 struct StoppedRun {
-    int64_t pairs = 0;                ///< pairs that were scored
-    std::array<int64_t, 2> lost = {}; ///< frames that came and are in no pair
-    std::array<double, 2> last = {};  ///< time of the last frame that came, in seconds
-    std::optional<StoppedLog> log;    ///< a log that may have to be marked
+    std::array<VmafGpuInput, 2> source = {}; ///< the inputs of its place
+    int64_t pairs = 0;                       ///< that were scored
+    std::array<int64_t, 2> lost = {};        ///< frames that came and are in no pair
+    std::array<double, 2> last = {};         ///< time of the last frame that came, in seconds
+    std::optional<StoppedLog> log;           ///< that may have to be marked
     std::string log_path;
 };
+
+/// Throws Error(EINVAL) if a run of that place has not ended; marks its log.
+void enter_place(const VmafGpuPlace &place);
+void forget_places();
 
 /// Without a place, or its name, nothing happens.
 void begin_in_place(const VmafGpuPlace *place);

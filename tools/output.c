@@ -9,12 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "platform.h"
+#include "vmaf_gpu/run.h"
 
-static const double kInterval = 0.2; /* seconds from one line of progress to the next */
+/* Seconds from one line of progress to the next. */
+static const double kBarInterval = 0.2, kLineInterval = 5;
 
-double output_now(void)
+static double now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -32,49 +35,48 @@ int output_say(const char *format, ...)
     return -1;
 }
 
-void output_warn(Warnings *warnings, int is_quiet, const char *format, ...)
+void output_begin_progress(Progress *progress, VmafGpuContext *ctx, int64_t total, int is_quiet)
 {
-    char text[1024];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof(text), format, list);
-    va_end(list);
-    if (!is_quiet)
-        output_say("warning: %s", text);
-    if (warnings->count < kMaxWarnings) {
-        char *copy = strdup(text);
-        if (copy != NULL)
-            warnings->texts[warnings->count++] = copy;
-    }
+    progress->ctx = ctx;
+    progress->total = total;
+    progress->is_hidden = is_quiet;
+    progress->is_terminal = isatty(STDERR_FILENO);
+    progress->latest = now();
 }
 
-void output_free_warnings(Warnings *warnings)
+static void print_bar(const VmafGpuProgress *run)
 {
-    while (warnings->count > 0)
-        free(warnings->texts[--warnings->count]);
+    enum { kWidth = 20 };
+    char bar[kWidth + 1];
+    const int done = run->total > 0 ? (int)(run->done * kWidth / run->total) : 0;
+    for (int i = 0; i < kWidth; ++i)
+        bar[i] = i < done ? '#' : '-';
+    bar[kWidth] = '\0';
+    if (run->total > 0)
+        fprintf(stderr, "\r[%s] %s\033[K", bar, run->text);
+    else
+        fprintf(stderr, "\r%s\033[K", run->text);
 }
 
-static void print_time_left(double seconds)
+void output_progress(Progress *progress, int is_last)
 {
-    const long long left = (long long)(seconds + 0.5);
-    fprintf(stderr, ", %lld:%02lld:%02lld left", left / 3600, left / 60 % 60, left % 60);
-}
-
-void output_progress(Progress *progress, long long done, int is_last)
-{
-    const double time = output_now();
-    if (!progress->is_shown || (!is_last && time - progress->latest < kInterval))
+    const double time = now();
+    VmafGpuProgress run = {.total = progress->total};
+    if (progress->is_hidden)
+        return;
+    if (is_last ? !progress->is_terminal && !progress->has_line
+                : time - progress->latest < (progress->is_terminal ? kBarInterval : kLineInterval))
         return;
     progress->latest = time;
-    const double seconds = time - progress->start;
-    const double rate = seconds > 0 ? (double)done / seconds : 0;
-    fprintf(stderr, "\r%lld", done);
-    if (progress->total > 0)
-        fprintf(stderr, " of %lld", progress->total);
-    fprintf(stderr, " frames, %.2f FPS", rate);
-    if (!is_last && progress->total > done && rate > 0)
-        print_time_left((double)(progress->total - done) / rate);
-    fprintf(stderr, "\033[K%s", is_last ? "\n" : "");
+    progress->has_line = 1;
+    if (vmafgpu_run_progress(progress->ctx, &run) < 0)
+        return;
+    if (progress->is_terminal)
+        print_bar(&run);
+    else
+        output_say("%s", run.text);
+    if (progress->is_terminal && is_last)
+        fprintf(stderr, "\n");
 }
 
 /* An input need not be open here: a log is read at once, and ffmpeg reads for us. */

@@ -1,27 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * What the tool prints while it runs, the warnings that it keeps for the log, and
- * the files that it writes.
+ * What the tool prints while it runs, and the files that it writes.
  */
 #ifndef VMAF_GPU_TOOLS_OUTPUT_H
 #define VMAF_GPU_TOOLS_OUTPUT_H
 
 #include <vmaf_gpu/vmaf_gpu.h>
 
-enum { kMaxWarnings = 32 };
-
-typedef struct Warnings {
-    char *texts[kMaxWarnings];
-    int count;
-} Warnings;
-
+/** A bar on a terminal; elsewhere a line every few seconds. */
 typedef struct Progress {
-    int is_shown;
-    long long total;      /**< pairs; -1: not known */
-    double start, latest; /**< seconds, of no fixed origin */
+    VmafGpuContext *ctx;
+    int64_t total;              /**< pairs; 0: not known */
+    int is_hidden, is_terminal; /**< nothing is shown; a bar is */
+    double latest;              /**< seconds, of no fixed origin */
+    int has_line;               /**< one was printed */
 } Progress;
-
-double output_now(void);
 
 #if defined(__GNUC__)
 #define LIKE_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -32,13 +25,9 @@ double output_now(void);
 /** A line on stderr, mostly of what is wrong. Returns -1. */
 int output_say(const char *format, ...) LIKE_PRINTF(1, 2);
 
-/** Print a warning unless quiet, and keep it. */
-void output_warn(Warnings *warnings, int is_quiet, const char *format, ...) LIKE_PRINTF(3, 4);
-
-void output_free_warnings(Warnings *warnings);
-
-/** Print pairs done, rate and time left, a few times a second on a terminal. */
-void output_progress(Progress *progress, long long done, int is_last);
+void output_begin_progress(Progress *progress, VmafGpuContext *ctx, int64_t total, int is_quiet);
+/** Print how far the run is, if it is time to. */
+void output_progress(Progress *progress, int is_last);
 
 /**
  * Open log->path, by the rules that the filter has, too; else say why. inputs, which may be NULL,

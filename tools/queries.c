@@ -58,21 +58,15 @@ static VmafGpuContext *open_probe(VmafGpuSettings settings)
     return probe;
 }
 
-int history_find(VmafGpuSettings settings, int64_t *before, int64_t *after)
-{
-    VmafGpuContext *probe = open_probe(settings);
-    const int status = probe == NULL ? -1 : vmafgpu_history(probe, before, after);
-    vmafgpu_close(&probe);
-    return status;
-}
-
 int history_print(VmafGpuSettings settings)
 {
+    VmafGpuContext *probe = open_probe(settings);
     int64_t before = 0, after = 0;
-    if (history_find(settings, &before, &after) < 0)
-        return -1;
-    printf("%" PRId64 " %" PRId64 "\n", before, after);
-    return 0;
+    const int status = probe == NULL ? -1 : vmafgpu_history(probe, &before, &after);
+    vmafgpu_close(&probe);
+    if (status == 0)
+        printf("%" PRId64 " %" PRId64 "\n", before, after);
+    return status;
 }
 
 int colours_check(VmafGpuSettings settings, const VmafGpuInputs *inputs)

@@ -16,14 +16,9 @@
 int devices_list(const char *backend);
 
 /**
- * How many pairs around a chunk its scores depend on. Needs no device. Returns 0, or -1 after a
- * message on stderr.
- */
-int history_find(VmafGpuSettings settings, int64_t *before, int64_t *after);
-
-/**
- * Prints both numbers, for --history. Settings without a size stand for any video: where a number
- * depends on it, it is the larger one. Returns as above.
+ * For --history: print how many pairs before and after a chunk its scores depend on. Needs no
+ * device. Settings without a size stand for any video: where a number depends on it, it is the
+ * larger one. Returns 0, or -1 after a message on stderr.
  */
 int history_print(VmafGpuSettings settings);
 

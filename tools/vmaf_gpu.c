@@ -6,11 +6,11 @@
  * options.c.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "inputs.h"
@@ -23,7 +23,7 @@
 #include "stop.h"
 #include "thumbnails.h"
 #include "video.h"
-#include "vmaf_gpu/vmaf_gpu.h"
+#include "vmaf_gpu/run.h"
 
 typedef struct Session {
     Options options;
@@ -32,39 +32,43 @@ typedef struct Session {
     Models models;
     VmafGpuContext *ctx;
     VmafGpuChunk chunk;
+    int64_t last;            /* the first pair that the chunk does not need; -1: it needs all */
     long long pairs, scored; /* submitted, counted from the run's first; and those with scores */
     char incomplete[512];    /* why scores are missing, or "" */
     char damage[1024];       /* what a decoder said of pictures that were scored, or "" */
     PairNumbers numbers;     /* numbers of the pairs, for logs that have times */
     Pairs pairing;
-    Warnings warnings;
+    int is_said; /* what the engine is told of was printed before it was there */
     Progress progress;
     Thumbnails thumbnails;
 } Session;
 
+/* The engine keeps the warnings for the log. */
 static void log_line(void *opaque, int level, const char *text)
 {
-    Session *session = opaque;
-    if (level == VMAFGPU_LOG_WARNING)
-        output_warn(&session->warnings, session->options.quiet, "%s", text);
-    else if (level < VMAFGPU_LOG_VERBOSE)
+    const Session *session = opaque;
+    if (level == VMAFGPU_LOG_WARNING && !session->options.quiet && !session->is_said)
+        output_say("warning: %s", text);
+    else if (level != VMAFGPU_LOG_WARNING && level < VMAFGPU_LOG_VERBOSE)
         output_say("%s", text);
 }
 
 /* ---------------------------------------------------------------- inputs */
 
-static void compare_rates(Session *session)
+static void compare_rates(const Session *session)
 {
+    char text[200];
     const VideoFormat *a = &session->readers[VMAFGPU_REFERENCE].format;
     const VideoFormat *b = &session->readers[VMAFGPU_MAIN].format;
     if (session->options.pairing.rule != VMAFGPU_PAIR_INDEX || a->rate_num == 0 ||
         b->rate_num == 0 ||
         (long long)a->rate_num * b->rate_den == (long long)b->rate_num * a->rate_den)
         return;
-    output_warn(&session->warnings, session->options.quiet,
-                "the reference has %.3f frames/s, the distorted video %.3f: the n-th picture is "
-                "compared with the n-th",
-                (double)a->rate_num / a->rate_den, (double)b->rate_num / b->rate_den);
+    snprintf(text, sizeof(text),
+             "the reference has %.3f frames/s, the distorted video %.3f: the n-th picture is "
+             "compared with the n-th",
+             (double)a->rate_num / a->rate_den, (double)b->rate_num / b->rate_den);
+    vmafgpu_log(session->ctx, VMAFGPU_LOG_WARNING, text);
 }
 
 static int open_inputs(Session *session)
@@ -84,7 +88,6 @@ static int open_inputs(Session *session)
                           "leave --formats asis out",
                           session->inputs.tags.compared[VMAFGPU_MAIN].format,
                           session->inputs.tags.compared[VMAFGPU_REFERENCE].format);
-    compare_rates(session);
     return 0;
 }
 
@@ -134,18 +137,17 @@ static void fill_settings(Session *session, VmafGpuSettings *out)
 }
 
 /* The pairs that are read: those of the chunk, and those around it that its scores depend on. */
-static int choose_pairs(Session *session, VmafGpuSettings settings)
+static int choose_pairs(Session *session, const VmafGpuSettings *settings)
 {
     const Options *options = &session->options;
-    int64_t before, after;
+    VmafGpuError error;
     if (!options->has_chunk)
         return options->has_chunk_first ? output_say("--chunk_first needs --chunk") : 0;
-    if (history_find(settings, &before, &after) < 0)
-        return -1;
     session->chunk.begin = options->chunk_begin;
     session->chunk.end = options->chunk_end;
-    session->chunk.first = options->chunk_begin > before ? options->chunk_begin - before : 0;
-    session->chunk.first -= session->chunk.first % options->settings.subsample;
+    if (vmafgpu_run_window(settings, &session->chunk, &session->chunk.first, &session->last,
+                           &error) < 0)
+        return output_say("%s", error.text);
     if (options->has_chunk_first && options->chunk_first > session->chunk.first)
         return output_say("--chunk_first: the chunk needs the pairs from %lld on",
                           (long long)session->chunk.first);
@@ -177,6 +179,17 @@ static int advise(Session *session)
     return colours_check(settings, &session->inputs.tags);
 }
 
+/* What was said of the inputs before, for the log. */
+static void tell_engine(Session *session)
+{
+    session->inputs.log = vmafgpu_log;
+    session->inputs.log_opaque = session->ctx;
+    session->is_said = 1;
+    vmafgpu_inputs_check(&session->inputs.tags, NULL);
+    session->is_said = 0;
+    compare_rates(session);
+}
+
 static int open_context(Session *session)
 {
     VmafGpuSettings settings;
@@ -185,7 +198,7 @@ static int open_context(Session *session)
     fill_settings(session, &settings);
     pairs_settings(&session->options, session->readers, &pairing);
     settings.pairing = &pairing;
-    if (choose_pairs(session, settings) < 0 || skip_to_first(session) < 0)
+    if (choose_pairs(session, &settings) < 0 || skip_to_first(session) < 0)
         return -1;
     if (session->options.has_chunk)
         settings.chunk = &session->chunk;
@@ -193,25 +206,30 @@ static int open_context(Session *session)
         return output_say("%s", error.text);
     if (vmafgpu_set_inputs(session->ctx, &session->inputs.tags, &error) < 0)
         return output_say("%s", error.text);
+    tell_engine(session);
     session->pairing = (Pairs){.ctx = session->ctx,
                                .readers = session->readers,
                                .number = {session->chunk.first, session->chunk.first}};
     return 0;
 }
 
-/* Pairs that will be scored, as the sizes of the files and the options tell; -1: not known. */
+/* Pairs that will be read, as the sizes of the files and the options tell; 0: not known. */
 static long long count_pairs(const Session *session)
 {
     const Options *options = &session->options;
-    long long total = options->frame_count > 0 ? options->frame_count : -1;
-    for (int i = 0; i < 2; ++i)
-        if (video_count(&session->readers[i]) < 0)
-            return total;
+    long long end = options->frame_count > 0 ? options->frame_count : LLONG_MAX;
+    if (options->has_chunk && session->last >= 0 && session->last < end)
+        end = session->last;
     for (int i = 0; i < 2; ++i) {
-        const long long count = video_count(&session->readers[i]) - options->skips[i];
-        total = total < 0 || total > count ? count : total;
+        const VideoReader *reader = &session->readers[i];
+        const long long first = options->has_chunk_first ? session->chunk.first : 0;
+        const long long count = video_count(reader) - options->skips[i] + first;
+        if (video_count(reader) < 0 && options->frame_count == 0)
+            return 0;
+        if (video_count(reader) >= 0 && count < end)
+            end = count;
     }
-    return total;
+    return end > session->chunk.first ? end - session->chunk.first : 0;
 }
 
 /* The first reason counts: others follow from it. */
@@ -282,7 +300,7 @@ static void warn_of_decoders(Session *session)
         video_doubt(&session->readers[i], i, text, sizeof(text));
         if (text[0] == '\0')
             continue;
-        output_warn(&session->warnings, session->options.quiet, "%s", text);
+        vmafgpu_log(session->ctx, VMAFGPU_LOG_WARNING, text);
         if (session->damage[0] == '\0')
             snprintf(session->damage, sizeof(session->damage), "%s", text);
     }
@@ -292,27 +310,27 @@ static int score_pairs(Session *session)
 {
     const long long limit = session->options.frame_count;
     Progress *progress = &session->progress;
-    progress->is_shown = !session->options.quiet && isatty(STDERR_FILENO);
-    progress->total = count_pairs(session);
-    progress->start = progress->latest = output_now();
+    output_begin_progress(progress, session->ctx, count_pairs(session), session->options.quiet);
     int status = 1;
     while (status > 0 && stop_signal() == 0 && (limit == 0 || session->pairs < limit)) {
         status = next_pair(session);
         if (status > 0) {
             ++session->pairs;
-            output_progress(progress, session->pairs, 0);
+            output_progress(progress, 0);
         }
     }
     if (status >= 0 && stop_signal() != 0) {
         char text[100];
         snprintf(text, sizeof(text), "stopped by a signal after %lld pairs", session->pairs);
-        output_warn(&session->warnings, 0, "%s", text);
+        if (session->options.quiet)
+            output_say("warning: %s", text);
+        vmafgpu_log(session->ctx, VMAFGPU_LOG_WARNING, text);
         set_incomplete(session, text);
     }
     /* An error behind them does not spoil the pairs before it. */
     const int end = collect_rest(session);
-    output_progress(progress, session->pairs, 1);
-    if (status >= 0) /* a failure was explained before */
+    output_progress(progress, 1);
+    if (status >= 0) /* else its reason was told */
         warn_of_decoders(session);
     vmafgpu_finish(session->ctx, status < 0 || end < 0              ? VMAFGPU_FINISH_FAILED
                                  : status > 0 || stop_signal() != 0 ? VMAFGPU_FINISH_STOPPED
@@ -360,13 +378,10 @@ static int write_log(Session *session)
     const Options *options = &session->options;
     VmafGpuLog log = options->log;
     const VideoFormat *format = &session->readers[VMAFGPU_MAIN].format;
-    const double seconds = output_now() - session->progress.start;
     VmafGpuRun run;
-    VmafGpuPairing pairing;
     memset(&run, 0, sizeof(run));
     run.struct_size = sizeof(run);
-    run.warnings = (const char *const *)session->warnings.texts;
-    run.warning_count = session->warnings.count;
+    run.time_base_num = -1; /* no times where the files have no rate */
     if (format->rate_num > 0) {
         run.pts = session->numbers.of[VMAFGPU_MAIN];
         run.pts_count = session->numbers.size == 0 ? 0 : session->pairs;
@@ -377,12 +392,9 @@ static int write_log(Session *session)
         run.thumbnails = thumbnails_get;
         run.thumbnails_opaque = &session->thumbnails;
     }
-    log.fps = seconds > 0 ? (double)(session->pairs - session->chunk.first) / seconds : 0.0;
-    if (vmafgpu_pairing(session->ctx, &pairing) == 0)
-        log.pairing = &pairing;
     log.run = &run;
     log.incomplete = session->incomplete[0] != '\0' ? session->incomplete : NULL;
-    const int status = vmafgpu_write_log(session->ctx, &log);
+    const int status = vmafgpu_run_write(session->ctx, &log);
     thumbnails_free(&session->thumbnails);
     return status < 0 ? -1 : output_finish(log.output);
 }
@@ -436,7 +448,6 @@ static void close_session(Session *session)
     vmafgpu_close(&session->ctx); /* gives back the frames that it still has */
     models_free(&session->models);
     vmafgpu_output_close(&session->options.log.output);
-    output_free_warnings(&session->warnings);
     pair_numbers_free(&session->numbers);
     for (int i = 0; i < 2; ++i)
         video_close(&session->readers[i]);
@@ -453,24 +464,31 @@ static int is_of_other_program(const char *word)
     return 0;
 }
 
+/* The exit status; -1: the first word is no command. */
+static int run_command(int argc, char **argv)
+{
+    if (strcmp(argv[0], "report") == 0)
+        return report_command(argc, argv) == 0 && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    if (strcmp(argv[0], "merge") == 0) {
+        const int status = merge_command(argc, argv);
+        return fflush(stdout) == 0 || status != 0 ? status : EXIT_FAILURE;
+    }
+    if (!is_of_other_program(argv[0]))
+        return -1;
+    output_say("%s is a command of another program, vmaf-gpu with a hyphen: vmaf-gpu %s --help",
+               argv[0], argv[0]);
+    return EXIT_FAILURE;
+}
+
 int main(int argc, char **argv)
 {
     static Session session; /* zeroed, and too large for some stacks */
     platform_begin();
-    if (argc > 1 && strcmp(argv[1], "report") == 0)
-        return report_command(argc - 1, argv + 1) == 0 && fflush(stdout) == 0 ? EXIT_SUCCESS
-                                                                              : EXIT_FAILURE;
-    if (argc > 1 && strcmp(argv[1], "merge") == 0) {
-        const int status = merge_command(argc - 1, argv + 1);
-        return fflush(stdout) == 0 || status != 0 ? status : EXIT_FAILURE;
-    }
-    if (argc > 1 && is_of_other_program(argv[1])) {
-        output_say("%s is a command of another program, vmaf-gpu with a hyphen: vmaf-gpu %s --help",
-                   argv[1], argv[1]);
-        return EXIT_FAILURE;
-    }
+    int status = argc > 1 ? run_command(argc - 1, argv + 1) : -1;
+    if (status >= 0)
+        return status;
     const OptionsAction action = options_parse(&session.options, COMMAND_SCORE, NULL, argc, argv);
-    int status = action == OPTIONS_ERROR ? -1 : 0;
+    status = action == OPTIONS_ERROR ? -1 : 0;
     if (action == OPTIONS_RUN)
         status = session.options.tags[0] != NULL ? advise(&session)
                  : session.options.history       ? print_history(&session)

@@ -134,8 +134,8 @@ class Run(runs.Case):
 
     def test_progress(self):
         text = self.terminal(*self.pair(), "--frame_skip_dist", "2")
-        self.assertRegex(text, r"\r10 of 10 frames, [\d.]+ FPS\x1b\[K\r?\n")
-        self.assertRegex(self.terminal(*self.pair(), "--frame_cnt", "7"), r"\r7 of 7 frames")
+        self.assertRegex(text, r"\r\[#{20}\] 10 of 10 frames, [\d.]+ FPS\x1b\[K\r?\n")
+        self.assertRegex(self.terminal(*self.pair(), "--frame_cnt", "7"), r"\r\[#{20}\] 7 of 7 frames")
         self.assertNotIn("frames", self.terminal(*self.pair(), "-q"))
 
     def feed(self, pauses):
@@ -160,10 +160,17 @@ class Run(runs.Case):
     def test_progress_without_a_size(self):
         self.assertRegex(self.terminal(*self.pair(d=self.feed({}))), r"\r12 frames, [\d.]+ FPS")
 
+    def test_progress_elsewhere(self):
+        """A line every five seconds, where stderr is no terminal."""
+        _, text = self.run_tool(*self.pair(d=self.feed({5: 5.2})), "--frame_cnt", "11")
+        self.assertRegex(text, r"\nvmaf_gpu: \d+ of 11 frames, [\d.]+ FPS, 0:00:\d\d left\n")
+        self.assertRegex(text, r"\nvmaf_gpu: 11 of 11 frames, [\d.]+ FPS\n")
+        self.assertNotIn("FPS", self.run_tool(*self.pair())[1])
+
     def test_time_left(self):
         fifo = self.feed({5: 1.0, 6: 0.3})
         text = self.terminal(*self.pair(d=fifo), "--frame_cnt", "11")
-        left = re.findall(r"\r(\d+) of 11 frames, ([\d.]+) FPS, 0:00:(\d\d) left\x1b\[K", text)
+        left = re.findall(r"\r\[[#-]{20}\] (\d+) of 11 frames, ([\d.]+) FPS, 0:00:(\d\d) left\x1b\[K", text)
         self.assertTrue(left, text)
         for done, rate, seconds in left:
             self.assertAlmostEqual((11 - int(done)) / float(rate), int(seconds), delta=0.6)

@@ -18,7 +18,7 @@ if not (_FOLDER / "libvmaf_gpu_python.so").exists():
     raise ImportError(f"{_FOLDER} has no libvmaf_gpu_python.so: it is no installed package; see docs/user/python.md")
 lib = ctypes.CDLL(str(_FOLDER / "libvmaf_gpu_python.so"))
 _API = Api(lib, [_FOLDER / "include" / f"{name}.h"
-                 for name in ("vmaf_gpu", "aggregate", "inputs", "report", "pairing", "helpers")])
+                 for name in ("vmaf_gpu", "aggregate", "inputs", "report", "pairing", "run", "helpers")])
 constants = _API.constants
 
 
@@ -235,10 +235,7 @@ class Context:
         return before.value, after.value
 
     def write_log(self, log: Any) -> None:
-        pairing = make("VmafGpuPairing")
-        if self.run(lib.vmafgpu_pairing, byref(pairing), allowed=range(-4096, 0)) == 0:
-            log.pairing = ctypes.addressof(pairing)
-        self.run(lib.vmafgpu_write_log, byref(log))
+        self.run(lib.vmafgpu_run_write, byref(log))
 
     def finish(self) -> dict[str, Any]:
         """Counts the frames: what became of them, by the keys of the log, and "fault"."""

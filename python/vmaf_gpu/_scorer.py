@@ -12,11 +12,10 @@ import threading
 import warnings as python_warnings
 import weakref
 from collections import deque
-from ctypes import byref, c_char_p, c_double, c_void_p, create_string_buffer
+from ctypes import byref, c_char_p, c_double, c_int64, c_void_p, create_string_buffer
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from time import monotonic as _now
 from typing import Any, Callable, ContextManager, Iterable, Mapping, NoReturn, Optional, Sequence, Union
 
 from . import _native
@@ -28,7 +27,6 @@ from ._results import Device, MergedRun, PairScores
 _LOG = logging.getLogger("vmaf_gpu")
 _LOG.addHandler(logging.NullHandler())
 WARNING = _native.constants["VMAFGPU_LOG_WARNING"]
-_MOST_WARNINGS = 64  # more of them would say nothing new
 _FORMATS = "json", "xml", "csv", "csv_strict", "sub", "html", "part"
 _LEVELS = (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG)
 _CHROMA = _native.named("VMAFGPU_CHROMA_")
@@ -191,7 +189,7 @@ def pass_message(level: int, text: str) -> None:
 
 
 def _keep_message(warnings: list[str], level: int, text: str) -> None:
-    if level == WARNING and text not in warnings and len(warnings) < _MOST_WARNINGS:
+    if level == WARNING and text not in warnings:
         warnings.append(text)
     pass_message(level, text)
 
@@ -287,9 +285,7 @@ class Scorer:
     first_pair: int
     last_pair: Optional[int]
     pushed: int
-    _begin: float
     _met: "deque[tuple[int, int]]"
-    _times: list[int]
     _report: dict[str, Any]
 
     def __init__(self, width: int, height: int, *, depth: Union[int, Sequence[int]] = 8,
@@ -329,8 +325,6 @@ class Scorer:
         self._chunk, self.first_pair, self.last_pair = _chunk_of(chunk, settings)
         pairing = _pairing_of(pair, offset, offset_window, time_base, rate, chunk is not None)
         self._pair = pair
-        if pairing is not None:
-            self._base = pairing.input[0].time_base_num, pairing.input[0].time_base_den
         self._warnings: list[str] = []
         # Its log holds no Scorer.
         self._context = _context_of({**settings, "chunk": self._chunk, "pairing": pairing},
@@ -397,8 +391,6 @@ class Scorer:
                 raise UsageError("this Scorer was opened with pair: push_frame() takes its frames")
             first = picture_of(reference, self._formats[0], "the reference")
             second = picture_of(distorted, self._formats[1], "the distorted frame")
-            if self._begin == 0.0:
-                self._begin = _now()
             while not self._context.submit(first, second):
                 self._collect(True)
             self.pushed += 1
@@ -416,8 +408,6 @@ class Scorer:
             is_reference = which == "reference"
             picture = picture_of(frame, self._formats[0 if is_reference else 1],
                                  "the reference" if is_reference else "the distorted frame")
-            if self._begin == 0.0:
-                self._begin = _now()
             at = _NO_TIME if time is None else _integer(time, "time", 64)
             while not self._context.push(number, picture, at, damaged):
                 if not self._advance():
@@ -521,14 +511,8 @@ class Scorer:
         """
         with self._used():
             self._collect_final()
-            seconds = _now() - self._begin if self._begin else 0.0
-            if self._pair is not None and times is None and format.lower() in ("json", "html", "part"):
-                times, time_base = self._times, self._base
-            wanted = _log_settings(
-                path, format, precision, overwrite, title=title,
-                fps=self.pushed / seconds if seconds > 0 else 0.0, times=times, time_base=time_base,
-                warnings=[*warnings, *(text for text in self._warnings if text not in warnings)])
-            self._context.write_log(wanted)
+            self._context.write_log(_log_settings(path, format, precision, overwrite, title=title, times=times,
+                                                  time_base=time_base, warnings=warnings))
 
     def reset(self) -> None:
         """Forget all pairs and begin anew."""
@@ -570,8 +554,8 @@ class Scorer:
         return self._guard.lock()
 
     def _forget_pairs(self) -> None:
-        self.pushed, self._begin = 0, 0.0
-        self._met, self._times, self._report = deque(), [0] * self.first_pair, {}
+        self.pushed = 0
+        self._met, self._report = deque(), {}
         self._needs = 0 if self._pair is None else 3
 
     def _paired(self, which: str) -> int:
@@ -593,8 +577,6 @@ class Scorer:
             elif match.kind == _native.constants["VMAFGPU_MATCH_PAIR"]:
                 self._met.append((match.number[_INPUTS["reference"]], match.number[_INPUTS["distorted"]]))
                 self.pushed += 1
-                if self._keeps_scores:
-                    self._times.append(match.time)
             has_advanced = True
 
     def _collect(self, wait: bool) -> bool:
@@ -645,15 +627,12 @@ def _chunk_of(chunk: Optional[Sequence[Optional[int]]], settings: Mapping[str, A
     begin, end, total = (_integer(one or 0, "chunk", 64) for one in (*chunk, 0)[:3])
     if begin < 0 or (chunk[1] is not None and end <= begin):
         raise InvalidArgument(f"chunk is {chunk!r}: 0 <= begin < end is needed")
-    # What a pair depends on follows from models and features, whatever the device.
-    probe = _context_of({**settings, "device": "cpu", "self_test": 0, "native_context": 0, "native_stream": 0},
-                        lambda level, text: None, True)
-    before, after = probe.history()
-    probe.close()
-    first = max(0, begin - before)
-    first -= first % settings["subsample"]
-    made = _native.make("VmafGpuChunk", first=first, begin=begin, end=end, total=total)
-    return made, first, None if end == 0 else end + after
+    made = _native.make("VmafGpuChunk", begin=begin, end=end, total=total)
+    first, last = c_int64(), c_int64()
+    _native.checked(lib.vmafgpu_run_window, byref(_native.make("VmafGpuSettings", lib.vmafgpu_settings_default, **settings)),
+                    byref(made), byref(first), byref(last))
+    made.first = first.value
+    return made, first.value, None if last.value < 0 else last.value
 
 
 def check_log(path: Union[str, "os.PathLike[str]", None], format: str, precision: Union[int, str], overwrite: bool,
@@ -672,8 +651,7 @@ def check_log(path: Union[str, "os.PathLike[str]", None], format: str, precision
 
 
 def _log_settings(path: Union[str, "os.PathLike[str]"], format: str, precision: Union[int, str], overwrite: bool,
-                  *, title: Optional[str] = None, fps: float = 0.0,
-                  times: Optional[Sequence[int]] = None,
+                  *, title: Optional[str] = None, times: Optional[Sequence[int]] = None,
                   time_base: tuple[int, int] = (1, 1), warnings: Sequence[str] = ()) -> Any:
     """VmafGpuLog."""
     format = format.lower()
@@ -689,7 +667,7 @@ def _log_settings(path: Union[str, "os.PathLike[str]"], format: str, precision: 
         run.update(pts=[_integer(one, "times", 64) for one in times], pts_count=len(times),
                    time_base_num=_integer(time_base[0], "time_base"), time_base_den=_integer(time_base[1], "time_base"))
     return _native.make("VmafGpuLog", path=path, format=format, precision=digits, overwrite=int(bool(overwrite)),
-                        title=None if title is None else _utf8(title), fps=fps, run=_native.make("VmafGpuRun", **run))
+                        title=None if title is None else _utf8(title), run=_native.make("VmafGpuRun", **run))
 
 
 def _utf8(text: str) -> bytes:

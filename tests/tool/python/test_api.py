@@ -15,6 +15,7 @@ import clips
 PROGRAM = """
 #include <stddef.h>
 #include <stdio.h>
+#include "run.h"
 #include "vmaf_gpu.h"
 #include "helpers.h"
 int main(void)

@@ -66,11 +66,21 @@ static void set_metadata(void *opaque, const char *name, const char *value)
         sink->ret = av_dict_set(sink->metadata, key, value, 0);
 }
 
+static AVFrame *remove_frame(VmafGpuFilter *s, int at)
+{
+    AVFrame *frame = s->frames[at];
+
+    s->nb_frames--;
+    memmove(&s->frames[at], &s->frames[at + 1],
+            (s->nb_frames - at) * sizeof(*s->frames));
+    return frame;
+}
+
 /* Collect the scores of the oldest pair; pass its frame on if it is held. */
 static int emit_oldest(AVFilterContext *ctx, int wait)
 {
     VmafGpuFilter *s = ctx->priv;
-    AVFrame *frame = s->held_count ? s->held[0] : NULL;
+    AVFrame *frame = s->nb_held ? s->frames[0] : NULL;
     VmafGpuResult result;
     MetadataSink sink = { 0 };
     int ret = vmafgpu_collect(s->engine, &result, wait);
@@ -81,9 +91,8 @@ static int emit_oldest(AVFilterContext *ctx, int wait)
     ret = vmafgpu_run_each(s->engine, &result, set_metadata, &sink);
     if (ret < 0 || sink.ret < 0)
         return FFMIN(ret, sink.ret);
-    s->held_count--;
-    memmove(&s->held[0], &s->held[1], s->held_count * sizeof(*s->held));
-    return ff_filter_frame(ctx->outputs[0], frame);
+    s->nb_held--;
+    return ff_filter_frame(ctx->outputs[0], remove_frame(s, 0));
 }
 
 /* All pairs that are ready; with wait, all pairs of a run that has ended. */
@@ -149,7 +158,7 @@ static int take_frame(AVFilterContext *ctx, int input, int needs)
         push_frame(ctx, input, frame, !is_main && needs & VMAFGPU_NEEDS_COUNT);
     if (ret >= 0 && is_main &&
         (ret = ff_vmafgpu_leave_pool(ctx, &frame)) >= 0 &&
-        (ret = av_fifo_write(s->waiting, &frame, 1)) >= 0) {
+        (ret = av_dynarray_add_nofree(&s->frames, &s->nb_frames, frame)) >= 0) {
         s->main_frames++;
         return 1;
     }
@@ -182,24 +191,33 @@ static void request(AVFilterContext *ctx, int needs)
 }
 
 /*
- * The frame that the engine returned, out of those that wait. With
+ * Put the frame that the engine returned behind those that are held. With
  * pair=framesync some are passed over, and one may come again.
  */
-static int take_waiting(VmafGpuFilter *s, const VmafGpuMatch *match,
-                        AVFrame **frame)
+static int find_frame(VmafGpuFilter *s, const VmafGpuMatch *match)
 {
+    const int at = s->nb_held;
     const int64_t kept = s->main_frames - match->number[VMAFGPU_MAIN];
+    AVFrame *frame;
+    int ret;
 
-    while (av_fifo_can_read(s->waiting) > kept) {
-        av_fifo_read(s->waiting, frame, 1);
-        av_frame_free(frame);
+    while (s->nb_frames - at > kept) {
+        frame = remove_frame(s, at);
+        av_frame_free(&frame);
     }
     if (s->opt.pairing.rule != VMAFGPU_PAIR_FRAMESYNC)
-        return av_fifo_read(s->waiting, frame, 1);
-    av_fifo_peek(s->waiting, frame, 1, 0);
-    if (!(*frame = av_frame_clone(*frame)))
+        return 0;
+    if (!(frame = av_frame_clone(s->frames[at])))
         return AVERROR(ENOMEM);
-    (*frame)->pts = match->time;
+    ret = av_dynarray_add_nofree(&s->frames, &s->nb_frames, frame);
+    if (ret < 0) {
+        av_frame_free(&frame);
+        return ret;
+    }
+    memmove(&s->frames[at + 1], &s->frames[at],
+            (s->nb_frames - at - 1) * sizeof(*s->frames));
+    s->frames[at] = frame;
+    frame->pts = match->time;
     return 0;
 }
 
@@ -209,14 +227,14 @@ static int waiting_frames(const VmafGpuFilter *s)
     /* Framesync's frame may have met a partner, and wait for another one. */
     return s->opt.pairing.rule == VMAFGPU_PAIR_FRAMESYNC
                ? 0
-               : (int)av_fifo_can_read(s->waiting);
+               : s->nb_frames - s->nb_held;
 }
 
 /*
  * Send the frame of a pair at once, or `inflight` pairs later: scores depend on
  * the pair after.
  */
-static int hold_frame(AVFilterContext *ctx, AVFrame *frame)
+static int hold_frame(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
     int most = s->opt.inflight, ret = 0;
@@ -229,29 +247,27 @@ static int hold_frame(AVFilterContext *ctx, AVFrame *frame)
 
     s->has_pairs = 1;
     if (!s->opt.metadata) {
-        ret = ff_filter_frame(ctx->outputs[0], frame);
+        ret = ff_filter_frame(ctx->outputs[0], remove_frame(s, 0));
         return ret < 0 ? ret : emit_all(ctx, 0);
     }
-    s->held[s->held_count++] = frame;
-    while (ret >= 0 && s->held_count > most)
+    s->nb_held++;
+    while (ret >= 0 && s->nb_held > most)
         ret = emit_oldest(ctx, 1);
     return ret;
 }
 
 /* A frame without scores. The pairs before it get no successor. */
-static int pass_frame(AVFilterContext *ctx, AVFrame *frame)
+static int pass_frame(AVFilterContext *ctx)
 {
     int ret = emit_all(ctx, 1);
 
-    if (ret >= 0)
-        return ff_filter_frame(ctx->outputs[0], frame);
-    av_frame_free(&frame);
-    return ret;
+    return ret < 0
+               ? ret
+               : ff_filter_frame(ctx->outputs[0], remove_frame(ctx->priv, 0));
 }
 
 static int handle(AVFilterContext *ctx, const VmafGpuMatch *match)
 {
-    AVFrame *frame;
     int ret;
 
     /* A line for tests of the pairing. */
@@ -259,10 +275,10 @@ static int handle(AVFilterContext *ctx, const VmafGpuMatch *match)
            "pair: main %" PRId64 " reference %" PRId64 " kind %d\n",
            match->number[VMAFGPU_MAIN], match->number[VMAFGPU_REFERENCE],
            match->kind);
-    if ((ret = take_waiting(ctx->priv, match, &frame)) < 0)
+    if ((ret = find_frame(ctx->priv, match)) < 0)
         return ret;
-    return match->kind == VMAFGPU_MATCH_PAIR ? hold_frame(ctx, frame)
-                                             : pass_frame(ctx, frame);
+    return match->kind == VMAFGPU_MATCH_PAIR ? hold_frame(ctx)
+                                             : pass_frame(ctx);
 }
 
 /*
@@ -319,8 +335,8 @@ static void conclude(AVFilterContext *ctx)
         snprintf(text, sizeof(text),
                  "FFmpeg drops %d main frames: %d were scored but could not be "
                  "passed on, %d had not met their partner",
-                 s->held_count + waiting, s->held_count, waiting);
-        if (s->held_count || waiting)
+                 s->nb_held + waiting, s->nb_held, waiting);
+        if (s->nb_held || waiting)
             vmafgpu_log(s->engine, VMAFGPU_LOG_WARNING, text);
     }
     if (s->error)
@@ -380,29 +396,22 @@ static int activate(AVFilterContext *ctx)
 /* Silent: the ffmpeg tool makes one instance more only to count its pads. */
 static av_cold int init(AVFilterContext *ctx)
 {
-    VmafGpuFilter *s = ctx->priv;
-
-    s->waiting = av_fifo_alloc2(16, sizeof(AVFrame *), AV_FIFO_FLAG_AUTO_GROW);
-    return s->waiting ? ff_vmafgpu_read_options(ctx) : AVERROR(ENOMEM);
+    return ff_vmafgpu_read_options(ctx);
 }
 
 static av_cold void uninit(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
-    AVFrame *frame;
 
-    if (s->waiting)
-        conclude(ctx);
+    conclude(ctx);
     /* Only to count pads, as the ffmpeg tool does before its job begins. */
     if (!s->engine)
         vmafgpu_run_forget();
     /* The last output: other programs parse the number at its end. */
     vmafgpu_run_print(s->engine, s->label);
-    while (s->held_count)
-        av_frame_free(&s->held[--s->held_count]);
-    while (s->waiting && av_fifo_read(s->waiting, &frame, 1) >= 0)
-        av_frame_free(&frame);
-    av_fifo_freep2(&s->waiting);
+    while (s->nb_frames)
+        av_frame_free(&s->frames[--s->nb_frames]);
+    av_freep(&s->frames);
     vmafgpu_close(&s->engine);
 #if VMAF_GPU_SURFACES
     ff_vmafgpu_surfaces.free(s);

@@ -29,7 +29,6 @@
 
 #include <vmaf_gpu/run.h>
 
-#include "libavutil/fifo.h"
 #include "libavutil/frame.h"
 #include "libavutil/hwcontext.h"
 #include "libavutil/opt.h"
@@ -89,11 +88,10 @@ typedef struct VmafGpuFilter {
                              filters */
 
     int64_t seen[VMAF_GPU_NB_INPUTS]; /* frames of each input */
-    AVFifo *waiting; /* main frames that the engine has not returned yet */
-    /* Frames that wait for their scores, the oldest first. */
-    AVFrame *held[VMAF_GPU_MAX_INFLIGHT + 1];
-    int held_count;
-    int64_t main_frames; /* main frames that went to the engine */
+    /* Main's, the oldest first: nb_held wait for scores, the rest for a partner. */
+    AVFrame **frames;
+    int nb_frames, nb_held;
+    int64_t main_frames; /* that went to the engine */
     int has_pairs;
 
     int is_wanted; /* activate() ends by asking for a frame */

@@ -27,6 +27,9 @@ static const char kHelpText[] =
     "                       takes to read back the same number\n"
     "      --pool METHOD    what is printed: mean (default), min, max, harmonic_mean,\n"
     "                       perc1, perc5, perc10 or perc20\n"
+    "      --tags_ref TAGS  for the log, which stream of its file the reference is, as in\n"
+    "                       streams=0,1:stream=1\n"
+    "      --tags_dist TAGS of the distorted video\n"
     "      --overwrite      the log may replace a part or what is no log\n"
     "  -q, --quiet          print no scores\n"
     "\n"
@@ -70,6 +73,20 @@ static int print_scores(const Options *options, const VmafGpuMerge *merge)
     return status;
 }
 
+/* Parts from a pipe do not know it. */
+static int set_streams(const Options *options, VmafGpuMerge *merge)
+{
+    for (int i = 0; i < 2; ++i) {
+        VmafGpuInput input;
+        if (options->tags[i] == NULL)
+            continue;
+        if (vmafgpu_input_parse(&input, options->tags[i]) < 0 ||
+            vmafgpu_merge_set_input(merge, i, &input) < 0)
+            return fail("--tags_ref, --tags_dist: expected streams=0,1:stream=1", kUsage);
+    }
+    return 0;
+}
+
 static int write_log(const Options *options, VmafGpuMerge *merge)
 {
     VmafGpuError error;
@@ -100,7 +117,9 @@ int merge_command(int argc, char **argv)
         vmafgpu_merge_open(&merge, (const char *const *)options.rest, options.rest_count, &error);
     if (status < 0)
         return fail(error.text, status == -EBADMSG ? kDisagree : kBadData);
-    status = options.log.path == NULL ? 0 : write_log(&options, merge);
+    status = set_streams(&options, merge);
+    if (status == 0 && options.log.path != NULL)
+        status = write_log(&options, merge);
     if (status == 0)
         status = print_scores(&options, merge);
     vmafgpu_merge_free(&merge);

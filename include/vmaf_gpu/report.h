@@ -184,6 +184,11 @@ VMAFGPU_API int vmafgpu_merge_pooled(const VmafGpuMerge *merge, int score, int p
 /** As vmafgpu_mean_interval(). */
 VMAFGPU_API int vmafgpu_merge_mean_interval(const VmafGpuMerge *merge, int score,
                                             double interval[2]);
+/**
+ * Tell a merge what its inputs are: parts whose pictures came through a pipe or a filter graph do
+ * not know their streams. input: VMAFGPU_MAIN, VMAFGPU_REFERENCE.
+ */
+VMAFGPU_API int vmafgpu_merge_set_input(VmafGpuMerge *merge, int input, const VmafGpuInput *tags);
 /** Write a log; of log only path, format, precision, overwrite and output are used. */
 VMAFGPU_API int vmafgpu_merge_write_log(VmafGpuMerge *merge, const VmafGpuLog *log,
                                         VmafGpuError *error);

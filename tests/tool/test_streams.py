@@ -76,6 +76,9 @@ def check_log(lab):
     _, log = lab.score("two.mkv")
     names = [log["vmaf_gpu"].get(name) for name in ("main_stream", "reference_stream")]
     expect(names == ["0 of 0", "1 of 0,1"], "streams in the log", names)
+    _, merged = lab.batch("two.mkv")
+    names = [merged["vmaf_gpu"].get(name) for name in ("main_stream", "reference_stream")]
+    expect(names == ["0 of 0", "1 of 0,1"], "streams in a merged log", names)
     _, log = lab.score("two.mkv", "--stream_ref", "0")
     expect(log["vmaf_gpu"]["reference_stream"] == "0 of 0,1", "a named stream in the log", log["vmaf_gpu"])
     expect(not [text for text in log["vmaf_gpu"]["warnings"] if "streams" in text], "no warning of it", log["vmaf_gpu"])

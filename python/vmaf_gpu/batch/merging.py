@@ -95,12 +95,12 @@ class Merger:
         # No id begins with a point, so that no result has this name.
         exact = files.temporary(self.folder.results / f".{pair['id']}.exact.json")
         try:
-            stderr = self._tool(tasks, exact, "json", "max")
+            stderr = self._tool(pair, tasks, exact, "json", "max")
             log = json.loads(exact.read_text())
         finally:
             exact.unlink(missing_ok=True)
         for form in self.formats:
-            self._write(tasks, self.folder.results / f"{pair['id']}.{form}", form)
+            self._write(pair, tasks, self.folder.results / f"{pair['id']}.{form}", form)
         line = self._line(pair, tasks, log, stderr)
         for _, key in tasks:
             parts.trust(self.folder, key)
@@ -113,18 +113,21 @@ class Merger:
                 return f" ({error['text']})"
         return ""
 
-    def _write(self, tasks: List[Tuple[Dict[str, Any], str]], path: pathlib.Path, form: str) -> None:
+    def _write(self, pair: Dict[str, Any], tasks: List[Tuple[Dict[str, Any], str]], path: pathlib.Path, form: str) -> None:
         """Another merge of the same folder may write the same file."""
         ready = files.temporary(path)
         try:
-            self._tool(tasks, ready, form, self.precision)
+            self._tool(pair, tasks, ready, form, self.precision)
             files.publish(ready, path)
         finally:
             ready.unlink(missing_ok=True)
 
-    def _tool(self, tasks: List[Tuple[Dict[str, Any], str]], output: pathlib.Path, form: str, precision: str) -> str:
+    def _tool(self, pair: Dict[str, Any], tasks: List[Tuple[Dict[str, Any], str]], output: pathlib.Path, form: str,
+              precision: str) -> str:
         """What it says."""
-        done = output_of([self.programs.tool, "merge", *(str(self.folder.part(key)) for _, key in tasks), f"--{form}",
+        tags = [f"--tags_{option}=streams={stream['tags']['streams']}:stream={stream['index']}"
+                for option, stream in (("ref", pair["ref"]["stream"]), ("dist", pair["dis"]["stream"]))]
+        done = output_of([self.programs.tool, "merge", *(str(self.folder.part(key)) for _, key in tasks), f"--{form}", *tags,
                           "--precision", precision, "--overwrite", "--output", str(output)], "vmaf_gpu merge", 24 * 3600)
         if done.returncode == 0:
             return done.stderr

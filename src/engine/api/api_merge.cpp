@@ -8,6 +8,7 @@
 
 #include "api/context.h"
 #include "core/pooling.h"
+#include "inputs/inputs.h"
 #include "parts/part_merge.h"
 #include "parts/run_facts.h"
 #include "report/report.h"
@@ -84,6 +85,18 @@ int vmafgpu_merge_mean_interval(const VmafGpuMerge *merge, int score, double int
         if (!ends)
             return -ENODATA;
         std::copy(ends->begin(), ends->end(), interval);
+        return 0;
+    });
+}
+
+int vmafgpu_merge_set_input(VmafGpuMerge *merge, int input, const VmafGpuInput *tags)
+{
+    if (merge == nullptr || tags == nullptr || input < VMAFGPU_MAIN || input > VMAFGPU_REFERENCE)
+        return -EINVAL;
+    return guarded_with(nullptr, [&] {
+        vmafgpu::Part &run = merge->merged.run;
+        (input == VMAFGPU_MAIN ? run.main_stream : run.reference_stream) =
+            vmafgpu::stream_text(*tags);
         return 0;
     });
 }

@@ -42,6 +42,11 @@ void warn_own_colours(const VmafGpuInput &input, const std::string &name, const 
 
 } // namespace
 
+std::string stream_text(const VmafGpuInput &input)
+{
+    return input.streams[0] == '\0' ? "" : std::to_string(input.stream) + " of " + input.streams;
+}
+
 /// Grey with a picture of colour beside it in one file is as a rule its alpha or gain map.
 std::string gray_fault(const VmafGpuInputs &inputs)
 {

@@ -67,6 +67,9 @@ void check_fields(const VmafGpuInputs &inputs, const Advise &advise);
 void check_colours(const VmafGpuInputs &inputs, const Advise &advise);
 void check_rest(const VmafGpuInputs &inputs, const Advise &advise);
 
+/// "1 of 0,1": which of the videos of its file an input is; empty: not known.
+std::string stream_text(const VmafGpuInput &input);
+
 /// Grey pictures against colour of the same size; empty: they are not.
 std::string gray_fault(const VmafGpuInputs &inputs);
 

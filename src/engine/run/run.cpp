@@ -190,10 +190,8 @@ void Run::set_inputs(const VmafGpuInputs &inputs)
     engine_->set_colours(tags);
     history_.set(inputs, frames_);
     for (int i = 0; i < 2; ++i) {
-        const VmafGpuInput &input = inputs.input[i];
         formats_[i] = tag_of(inputs.compared[i].format);
-        if (input.streams[0] != '\0')
-            streams_[i] = std::to_string(input.stream) + " of " + input.streams;
+        streams_[i] = stream_text(inputs.input[i]);
     }
     doubt_ = gray_fault(inputs);
 }

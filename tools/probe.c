@@ -43,6 +43,15 @@ static void read_picture(VmafGpuInput *input, const char *line)
         input->has_own_colours = 1;
 }
 
+/* Before the first picture: "config in time_base: 1/25, frame_rate: 25/1". */
+static void read_rate(VmafGpuInput *input, const char *line)
+{
+    const char *rate = strstr(line, ", frame_rate: ");
+    if (strstr(line, " config in ") != NULL && rate != NULL &&
+        sscanf(rate + 14, "%d/%d", &input->rate_num, &input->rate_den) != 2) /* NOLINT */
+        input->rate_num = 0;
+}
+
 /* ----------------------------------------------------------------- streams */
 
 static int begins(const char *text, const char *words)
@@ -152,6 +161,8 @@ static void read_line(Probe *probe, char *line)
         return;
     if (is_shown && strstr(line, " n: ") != NULL)
         probe->has_frame += strstr(line, " fmt:") != NULL;
+    if (is_shown && probe->has_frame == 0)
+        read_rate(&probe->input, line);
     if (is_shown && probe->has_frame == 1)
         read_picture(&probe->input, line);
     else if (strncmp(line, "[info] ", 7) == 0)

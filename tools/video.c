@@ -275,6 +275,8 @@ void video_tags(const VideoReader *reader, VmafGpuInput *input)
     input->height = format->height;
     input->sar_num = format->sar_num;
     input->sar_den = format->sar_den;
+    input->rate_num = format->rate_num;
+    input->rate_den = format->rate_den;
     input->is_interlaced = format->is_interlaced;
     input->is_bottom_first = format->is_bottom_first;
 }

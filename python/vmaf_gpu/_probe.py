@@ -104,13 +104,14 @@ def _streams(lines: List[str]) -> _Streams:
 
 def _picture(lines: List[str]) -> Dict[str, str]:
     """What showinfo says of the first picture, and not of the second: FFmpeg 5.1 shows that, too."""
+    rate = re.search(r"^\[Parsed_showinfo_0 @ .* config in .*, frame_rate: (\d+/\d+)", "\n".join(lines), re.M)
     shown = [line for line in lines if line.startswith("[Parsed_showinfo_0 @ ")]
     begins = [at for at, line in enumerate(shown) if " n: " in line and " fmt:" in line]
     if not begins:
         return {}
     text = "\n".join(shown[begins[0]:(begins + [len(shown)])[1]])
     found = ((name, re.search(pattern, text)) for name, pattern in _WORDS.items())
-    return {**{name: match[1] for name, match in found if match is not None},
+    return {**({} if rate is None else {"rate": rate[1]}), **{name: match[1] for name, match in found if match is not None},
             **{name: "1" for name, pattern in _FLAGS.items() if re.search(pattern, text)}}
 
 

@@ -194,6 +194,7 @@ class VideoReader:
                 if found is None:
                     raise InvalidArgument(f"{self._path}: bad frame rate '{word[1:]}' in the Y4M header")
                 num, den = int(found[1]), int(found[2])
+                tags += f":rate={num}/{den}"
             elif word[0] == "C":
                 space = word[1:]
         if not width or not height:

@@ -161,6 +161,8 @@ PAIRS = [
     Pair("start", V(kind="ts", args="-output_ts_offset 7"), V(kind="mp4"), "auto"),
     Pair("ntsc", V(rate="24000/1001", kind="mp4"), V(rate="24000/1001"), "auto"),
     Pair("long-main", V(count=9), V(count=6), "auto"),
+    Pair("telecine", V(rate="24000/1001", count=15, vf="telecine", args="-flags +ildct+ilme", tags="field_mode=tff"),
+         V(rate="24000/1001", count=12), "auto"),
     Pair("full-rates", V(tags=FULL), V(rate="25", count=6), "auto"),
     # more than one video stream in a file: the filter's graph names what ffmpeg would encode
     Pair("second-default", V(), V(more="libx264 hflip", place=1), is_unsaid=True),

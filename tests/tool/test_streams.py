@@ -16,9 +16,10 @@ import sys
 from runs import expect, run_checks
 
 PACKAGES = pathlib.Path(__file__).resolve().parents[2] / "python"
-sys.path.insert(0, str(PACKAGES / "vmaf_gpu"))
+sys.path.insert(0, str(PACKAGES))
 
-import _probe  # noqa: E402
+from vmaf_gpu import _probe  # noqa: E402
+from vmaf_gpu.batch import index  # noqa: E402
 
 SOURCE = "testsrc2=s=96x64:r=25:d=0.4"
 SEVERAL = "reference has several video streams (0,1): stream 1 is compared, which FFmpeg chooses"
@@ -177,9 +178,18 @@ def check_words(_):
         expect(read(between, chosen, named=chosen).reason == "", "a part that is named", read(between, chosen, named=chosen))
 
 
+def check_fields(_):
+    """Packets of fields, which no encoder at hand makes."""
+    for tags, step, are_fields in (({"interlaced": "1", "rate": "25/1"}, 1800, True), ({"interlaced": "1", "rate": "25/1"}, 3600, False),
+                                   ({"rate": "25/1"}, 1800, False), ({"interlaced": "1", "rate": "0/0"}, 1800, False),
+                                   ({"interlaced": "1"}, 1800, False)):
+        found = index._are_fields({"tags": tags, "time_base": "1/90000"}, [90, 90 + step, 90 + 2 * step])
+        expect(found == are_fields, f"fields of {tags}, {step}", found)
+
+
 if __name__ == "__main__":
     if shutil.which("ffmpeg") is None or shutil.which("ffprobe") is None:
         print("SKIPPED: no ffmpeg was found in PATH")
         sys.exit(77)
-    sys.exit(run_checks("streams of files", 50, lambda folder: Lab(os.path.abspath(sys.argv[1]), folder), check_words, check_choice, check_log,
+    sys.exit(run_checks("streams of files", 50, lambda folder: Lab(os.path.abspath(sys.argv[1]), folder), check_words, check_fields, check_choice, check_log,
                         check_refusals, check_others))

@@ -5,6 +5,7 @@ Cached in the work folder by the content of the video.
 """
 import pathlib
 import re
+from fractions import Fraction
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from vmaf_gpu import _probe
@@ -85,6 +86,15 @@ def _order(packets: List[Tuple[Optional[int], bool]]) -> Tuple[List[int], List[i
     return pts, keys, ""
 
 
+def _are_fields(stream: Dict[str, Any], pts: List[int]) -> bool:
+    """Whether packets are fields, of which two give a frame, as in interlaced H.264 of cameras: they come too soon."""
+    tags, rate = stream["tags"], stream["tags"].get("rate", "0/0").split("/")
+    if tags.get("interlaced") != "1" or int(rate[1]) == 0:
+        return False
+    frame = 1 / (Fraction(int(rate[0]), int(rate[1])) * Fraction(stream["time_base"]))
+    return any(after - before < frame * 3 / 4 for before, after in zip(pts, pts[1:]))
+
+
 def _count(programs: Programs, path: pathlib.Path, stream: int) -> int:
     text = _ffprobe(programs, path, str(stream), ["-count_frames", "-show_entries", "stream=nb_read_frames", "-of",
                                                   "csv=p=0"])
@@ -106,6 +116,8 @@ def make(programs: Programs, path: pathlib.Path, kind: str, named: Optional[int]
     if not packets:
         raise BatchError(BAD_INPUT, f"{path}: has no frames")
     pts, keys, reason = _order(packets)
+    if kind == "packets" and _are_fields(stream, pts):
+        return make(programs, path, "frames", named)
     if stream["format"] in UNTIMED:
         pts, keys, reason = [], [], f"the format {stream['format']} has no times"
     count = len(pts) if not reason else _count(programs, path, found.stream)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # A decoder is worth nothing without its parser: a file then ends after a frame, with status 0. One file of
 # each video decoder of an FFmpeg in each container that holds it: all frames are decoded, or the file is
-# refused. The system's ffmpeg writes them and says how many they are.
+# refused. The system's ffmpeg writes them and says how many they are; what it cannot write and read back is
+# named at the end.
 #   tests/filter/decoders.sh FFMPEG
 . "$(dirname "$0")/begin.sh"
 system=$(PATH=/usr/bin:/usr/local/bin:$PATH command -v ffmpeg)
@@ -34,29 +35,43 @@ count() { # PROGRAM FILE: frames; fails with the program
     grep -vc '^#' crc
 }
 
+suffix_of() { # CODEC: of files that hold nothing else
+    case $1 in
+    jpeg2000) echo jp2 ;;
+    mjpeg) echo jpg ;;
+    jpegls) echo jls ;;
+    jpegxl) echo jxl ;;
+    alias_pix) echo pix ;;
+    sunrast) echo ras ;;
+    rv[12]0) echo rm ;;
+    *) echo "$1" ;;
+    esac
+}
+
 suffixes=(mkv avi mov mp4 ts mpg flv wmv ogg mxf nut gif ivf obu h264 hevc m2v m4v vc1 dv webm)
+untried=
 names_by_codec "$ffmpeg" decoders | cut -d' ' -f1 | sort -u >wanted
 names_by_codec "$system" encoders >encoders
 while read -r codec; do
     # Those of hardware are not here, and some are for experts.
-    encoder=$(awk -v codec="$codec" '$1 == codec { print $2 }' encoders | grep -vE '_(vaapi|nvenc|qsv|v4l2m2m|omx|amf|vulkan|mf)$' |
+    encoder=$(awk -v codec="$codec" '$1 == codec { print $2 }' encoders | grep -vE '_(vaapi|nvenc|qsv|v4l2m2m|omx|amf|vulkan|mf|anim)$' |
         head -n 1)
     [ -n "$encoder" ] && [ "$codec" != wrapped_avframe ] || continue
-    files=("${suffixes[@]/#/$codec.}")
-    [[ ! $codec =~ ^(png|bmp|tiff|webp|jpeg2000|mjpeg)$ ]] || files+=("$codec%02d.$codec")
-    read=0
-    for file in "${files[@]}"; do
-        file=${file/%.jpeg2000/.jp2} file=${file/%.mjpeg/.jpg}
+    suffix=$(suffix_of "$codec")
+    read=0 tried=0
+    for file in "${suffixes[@]/#/$codec.}" "$codec.$suffix" "$codec%02d.$suffix"; do
         # shellcheck disable=SC2046 # words
         timeout -k 5 60 "$system" -nostdin -v error -y -f lavfi -i testsrc2=s=176x144:r=25 -frames:v 25 -c:v "$encoder" \
             -strict -2 $(options_of "$encoder") "$file" 2>/dev/null || continue
         written=$(count "$system" "$file") && [ "$written" -gt 1 ] || continue
+        tried=1
         if found=$(count "$ffmpeg" "$file"); then
             [ "$found" = "$written" ] && read=1
             expect "$file: $found of $written frames, and no error" $?
         fi
     done
-    [ "$read" = 1 ]
+    [ "$tried" = 1 ] || untried+=" $codec"
+    [ "$read" = "$tried" ]
     expect "$codec can be read in no container" $?
 done <wanted
-summary
+summary "${untried:+; no file of$untried}"

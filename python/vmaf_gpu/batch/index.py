@@ -15,7 +15,7 @@ from vmaf_gpu.batch.errors import BAD_INPUT, BatchError
 from vmaf_gpu.batch.programs import Programs, output_of
 
 SCHEMA = "vmaf_gpu.index/4"
-_STREAM = ("codec_name", "profile", "time_base", "avg_frame_rate", "field_order")
+_STREAM = ("codec_name", "time_base", "avg_frame_rate")
 # Formats without times of their own: what ffmpeg makes up is not the same after a seek.
 UNTIMED = {"h264", "hevc", "vvc", "m4v", "mpegvideo", "obu", "vc1", "dirac", "cavsvideo", "avs2", "avs3", "h261",
             "h263", "mjpeg", "rawvideo"}

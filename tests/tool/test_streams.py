@@ -185,6 +185,9 @@ def check_fields(_):
                                    ({"interlaced": "1"}, 1800, False)):
         found = index._are_fields({"tags": tags, "time_base": "1/90000"}, [90, 90 + step, 90 + 2 * step])
         expect(found == are_fields, f"fields of {tags}, {step}", found)
+    for are_frames, reason in (False, ""), (True, "its frames go back in time"):
+        found = index._order([(0, True), (2, False), (1, False)], are_frames)[2]
+        expect(found == reason, f"times that go back, of frames: {are_frames}", found)
 
 
 if __name__ == "__main__":

@@ -72,8 +72,8 @@ def _packets(listing: str, stream: int) -> List[Tuple[Optional[int], bool]]:
     return [(int(time) if time.lstrip("-").isdigit() else None, is_key) for time, is_key in found]
 
 
-def _order(packets: List[Tuple[Optional[int], bool]]) -> Tuple[List[int], List[int], str]:
-    """Times in ascending order, the numbers of keyframes, and why there is no index, or ""."""
+def _order(packets: List[Tuple[Optional[int], bool]], are_frames: bool) -> Tuple[List[int], List[int], str]:
+    """Times in ascending order, the numbers of keyframes, and why there is no index, or "". Frames are decoded in order."""
     times = sorted((time, is_key) for time, is_key in packets if time is not None)
     pts = [time for time, _ in times]
     keys = [number for number, (_, is_key) in enumerate(times) if is_key]
@@ -81,6 +81,8 @@ def _order(packets: List[Tuple[Optional[int], bool]]) -> Tuple[List[int], List[i
         return [], [], f"{len(packets) - len(times)} of {len(packets)} packets have no time"
     if len(set(pts)) < len(pts):
         return [], [], "several packets have the same time"
+    if are_frames and pts != [time for time, _ in packets]:
+        return [], [], "its frames go back in time"  # damage: ffmpeg may give them other times
     if not keys:
         return [], [], "no packet is marked as a keyframe"
     return pts, keys, ""
@@ -115,7 +117,7 @@ def make(programs: Programs, path: pathlib.Path, kind: str, named: Optional[int]
     stream, packets = _stream(listing, found), _packets(listing, found.stream)
     if not packets:
         raise BatchError(BAD_INPUT, f"{path}: has no frames")
-    pts, keys, reason = _order(packets)
+    pts, keys, reason = _order(packets, kind == "frames")
     if kind == "packets" and _are_fields(stream, pts):
         return make(programs, path, "frames", named)
     if stream["format"] in UNTIMED:

@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from vmaf_gpu.batch import files, index, remote, specs
 from vmaf_gpu.batch.calls import in_order
-from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
+from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError, Undecoded
 from vmaf_gpu.batch.programs import Programs
 
 SCHEMA = "vmaf_gpu.plan/4"
@@ -74,9 +74,9 @@ def _trim_of(pair: Dict[str, Any], counts: Dict[str, int], frames: str) -> Tuple
         base, end = int(first), int(last) if last else None
     least = min(counts.values())
     if end is None and counts["ref"] != counts["dis"] and frames != "min":
-        raise BatchError(BAD_INPUT, f"{pair['id']}: {pair['ref']} has {counts['ref']} frames, {pair['dis']} {counts['dis']}, "
-                                    "so that pair index would compare others from some frame on: pair auto finds which belong "
-                                    f"together; if both begin with the same picture, --frames min scores the first {least}")
+        raise Undecoded(BAD_INPUT, f"{pair['id']}: {pair['ref']} has {counts['ref']} frames, {pair['dis']} {counts['dis']}, so "
+                                   "that pair index would compare others from some frame on: pair auto finds which belong "
+                                   f"together; if both begin with the same picture, --frames min scores the first {least}")
     end = least if end is None else end
     if not base < end <= least:
         raise BatchError(BAD_INPUT, f"{pair['id']}: trim {pair['trim']}: the videos have only {least} common frames")

@@ -15,7 +15,8 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from vmaf_gpu.batch import files, manifest, merging, parts, plan as plans, plot
 from vmaf_gpu.batch.engines import local
-from vmaf_gpu.batch.errors import BAD_INPUT, DONE, MISSING, NOT_REPRODUCIBLE, USAGE, BatchError, code_of_os_error
+from vmaf_gpu.batch.errors import (BAD_INPUT, DONE, MISSING, NOT_REPRODUCIBLE, USAGE, BatchError, Undecoded,
+                                   code_of_os_error)
 from vmaf_gpu.batch.programs import Programs
 
 _ROUNDS = 3
@@ -81,7 +82,12 @@ def run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path, warns
     request.options.workers = request.slots.total
     if request.slots.has_gpu:
         request.options.pixels_per_second = 2e9
-    plan = plans.make(request.programs, pairs, work, request.options, pathlib.Path.cwd())
+    try:
+        plan = plans.make(request.programs, pairs, work, request.options, pathlib.Path.cwd())
+    except Undecoded:  # its packets have been counted
+        if request.options.index != "packets":
+            raise
+        return _run_decoded(request, pairs, work, warns)
     if warns:
         plans.warn(plan)
     for _ in range(_ROUNDS):
@@ -93,10 +99,14 @@ def run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path, warns
         if code != DONE or merged not in (NOT_REPRODUCIBLE, MISSING):
             break
     if code == BAD_INPUT and request.options.index == "packets" and _is_undecoded(plan, plans.Folder(work)):
-        print("vmaf-gpu: not every packet of a video gives a frame: it is decoded to find its frames", file=sys.stderr)
-        request.options.index = "frames"
-        return run(request, pairs, work, warns)
+        return _run_decoded(request, pairs, work, warns)
     return code or merged, merger.problems
+
+
+def _run_decoded(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path, warns: bool) -> Tuple[int, List[str]]:
+    print("vmaf-gpu: not every packet of a video gives a frame: it is decoded to find its frames", file=sys.stderr)
+    request.options.index = "frames"
+    return run(request, pairs, work, warns)
 
 
 def _is_undecoded(plan: Dict[str, Any], folder: plans.Folder) -> bool:

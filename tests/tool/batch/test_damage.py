@@ -124,6 +124,10 @@ def check_missing(table, runner, good):
                 "main has 119 frames, reference 120; pair auto is done by the filter") in said, f"{runner}: which is missing", said)
     said = table.run("score", *words, "--pair", "index", "--work", table.work(), status=65)[1]
     lab.expect("119" in said and "pair auto" in said, f"{runner}: by number", said)
+    copy = encode(table, f"missing-{runner}.mkv", "-fps_mode", "passthrough", "-c:v", "ffv1", source=missing)
+    said = table.run("score", copy, missing, "--pair", "index", "--devices", "cpu", "--runner", runner, "--work", table.work(),
+                     *table.programs, status=0)[1]
+    lab.expect("not every packet of a video gives a frame" in said, f"{runner}: a copy of its frames", said)
     work = table.plan(1000, {"id": "p", "ref": table.reference(), "dis": missing}, words=["--runner", runner])
     said = table.tasks(work, status=65)[0][1]
     lab.expect(re.search(r"(main|an input) at 1\.\d+ s: .*Invalid NAL unit size.*; main: 119 frames came, not 120", said) is not None,

@@ -37,7 +37,7 @@ class Case(NamedTuple):
     name: str
     main: str
     ref: str
-    pads: str  # of the filter
+    pads: str  # what the filter takes
     pair: str
     is_unsaid: bool = False  # as Pair
     is_of_others: bool = False  # what is wrong with a file each program says in its own words

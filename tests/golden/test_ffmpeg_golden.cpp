@@ -102,7 +102,10 @@ TEST(FfmpegGolden, FrameRates)
     const auto history = [](int rate, const std::string &options) {
         const Format format = {64, 64, 8, Chroma::k420, rate};
         const FeatureOptions values = adapted(xpsnr::kFeature, format, options);
-        return xpsnr::kFeature.create(format, Compat::k3_2, {values}).at(0).feature->traits().history;
+        return xpsnr::kFeature.create(format, Compat::k3_2, {values})
+            .at(0)
+            .feature->traits()
+            .history;
     };
     EXPECT_EQ(history(0, ""), 1); // an unknown rate is a slow one
     EXPECT_EQ(history(31, ""), 1);

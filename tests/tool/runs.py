@@ -7,6 +7,8 @@ import subprocess
 import tempfile
 import unittest
 
+# The ffmpeg in PATH, with or without one in the build folder, whose profile may read less.
+os.environ.setdefault("VMAF_GPU_FFMPEG", "ffmpeg")
 problems = []
 checked = 0
 

@@ -19,10 +19,12 @@ struct Sums {
 /// What the forms need to know.
 using Config = Format;
 
-/// The arithmetic of a sample.
+/// The arithmetic of a sample. Signed, because clang 19 for AMD makes "a > b ? a - b : b - a" of
+/// samples a plain a - b.
 SIMT_HOST_DEVICE inline uint32_t difference_of(uint32_t reference, uint32_t distorted)
 {
-    return reference > distorted ? reference - distorted : distorted - reference;
+    const auto difference = static_cast<int32_t>(reference) - static_cast<int32_t>(distorted);
+    return static_cast<uint32_t>(difference < 0 ? -difference : difference);
 }
 
 struct Forms {

@@ -75,7 +75,7 @@ SIMT_HOST_DEVICE inline constexpr int32_t gain_first(int32_t o, int32_t t)
     return clamp_gain(round_shift(product, 15));
 }
 
-/// The same at scales 1 to 3, where an o of more than 15 bits is first rounded to 15.
+/// Gain at scales 1 to 3, where an o of more than 15 bits is first rounded to 15.
 SIMT_HOST_DEVICE inline int32_t gain_next(int32_t o, int32_t t)
 {
     if (o == 0)
@@ -178,7 +178,8 @@ SIMT_HOST_DEVICE inline constexpr uint64_t energy_first(int32_t x)
     return size * size * size;
 }
 
-/// The same at scales 1 to 3. QUIRK: the addend of the square is a full unit, not a half.
+/// What one reference sample adds at scales 1 to 3. QUIRK: the addend of the square is a full unit,
+/// not a half.
 SIMT_HOST_DEVICE inline constexpr uint64_t energy_next(int32_t x, int square_shift, int cube_shift)
 {
     const auto size = static_cast<uint64_t>(magnitude_of(x));
@@ -195,7 +196,7 @@ SIMT_HOST_DEVICE inline constexpr uint64_t rounded_row(uint64_t row, int shift, 
                   : static_cast<uint64_t>(round_shift(static_cast<int64_t>(row), shift));
 }
 
-// These formulas in fewer instructions, for kernels. Signs are split off first, so that divisions,
+// Faster forms for kernels of the formulas above. Signs are split off first, so that divisions,
 // limits and comparisons work on unsigned 32-bit values. Comments say why each equals its plain
 // form; tests/unit/test_adm_fast.cpp compares them.
 
@@ -290,7 +291,8 @@ SIMT_HOST_DEVICE inline uint32_t scaled_by(uint32_t a, uint32_t b, uint32_t adde
     return funnel_shift_right(static_cast<uint32_t>(v >> 32), static_cast<uint32_t>(v), shift);
 }
 
-/// The same at scales 1 to 3, where o is rounded to 15 bits. The quotient is 1 from t = 2 o on.
+/// Restored part before the gain limit, scales 1 to 3. There o is rounded to 15 bits, and the
+/// quotient is 1 from t = 2 o on.
 SIMT_HOST_DEVICE inline int32_t restored_next_fast(int32_t o, int32_t t, int32_t sign)
 {
     const uint32_t n = o > 1 ? static_cast<uint32_t>(o) : 1;

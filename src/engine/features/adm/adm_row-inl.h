@@ -176,7 +176,7 @@ HWY_INLINE V32 restore_first(V32 o, V32 t, V32 sign)
     return hn::ShiftRight<15>(hn::Add(hn::Mul(gain, o), half));
 }
 
-/// The same at scales 1 to 3.
+/// Magnitude of the restored part before the gain limit, scales 1 to 3.
 HWY_INLINE V32 restore_next(V32 o, V32 t, V32 sign)
 {
     const D32 d;

@@ -165,7 +165,7 @@ template <typename Sample> SIMT_DEVICE Column filter_pairs(const uint32_t (&own)
             dot2_s16_u8_hi(kHighs23, b, dot2_s16_u8_hi(kHighs01, a, start.high))};
 }
 
-/// The same for 16-bit samples. Partial sums may wrap; results fit (docs/numerics/adm.md).
+/// filter_pairs() of 16-bit samples. Partial sums may wrap; results fit (docs/numerics/adm.md).
 template <typename Sample> SIMT_DEVICE Column filter_pairs(const uint32_t (&own)[8],
                                                            const uint32_t (&below)[8], int at,
                                                            Column start)

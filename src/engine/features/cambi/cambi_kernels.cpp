@@ -89,12 +89,12 @@ SIMT_DEVICE Kth find_digits(const Totals &totals, int64_t k, int places)
     return kth;
 }
 
-constexpr int kCopies = 8; ///< of a histogram, so that equal values collide less
+constexpr int kCopies = 8; ///< copies of a histogram, so that equal values collide less
 /// Four banks more, so that the copies of a few neighbouring digits lie in different banks.
 constexpr int kCopyPitch = kDigitValues + 4;
 
-/// Of a block's values that begin with `digits`, counts the digit at args.place. At the last
-/// place also adds up the values that are larger by the digits before it. [block]
+/// Counts the digit at args.place of those of a block's values that begin with `digits`. At the
+/// last place it also adds up the values that are larger by the digits before it. [block]
 SIMT_DEVICE void count_digits(const SelectArgs &args, const SelectArgs::Scale &scale,
                               const uint32_t *values, uint32_t digits, Totals &totals)
 {

@@ -50,7 +50,7 @@ double sum_of_row(const Config &config, const PairView &pair, int plane, int row
 
 /// Rows of windows of a task of the CPU form.
 constexpr int kStripRows = 16;
-/// Of more bits a window's squares overflow 32 bits.
+/// Deepest samples whose squares fit 32 bits when a window adds them up.
 constexpr int kMostBits = 12;
 /// Elements by which arrays of a row are longer than its blocks, for whole vectors.
 constexpr int kPad = 64;

@@ -204,9 +204,9 @@ struct Args {
     float unit;          ///< value of the sample 1
 };
 
-/// Of the kernels that make planes.
+/// Threads of a block of the kernels that make planes.
 constexpr int kThreads = 128;
-/// Of ssim_core: 64 for each of its five quantities.
+/// Threads of a block of ssim_core: 64 for each of its five quantities.
 constexpr int kCoreThreads = 320;
 
 /// A block of ssim_core walks down a tile of pixels, a group of rows at a time.

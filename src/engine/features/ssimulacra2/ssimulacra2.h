@@ -150,7 +150,7 @@ constexpr int kBlockLines = 64;
 // pair. Samples are bytes or words.
 constexpr Kernel<Args> kLinearU8 = {"ssimulacra2_linear_u8", kPixelThreads};
 constexpr Kernel<Args> kLinearU16 = {"ssimulacra2_linear_u16", kPixelThreads};
-/// The same of the scale of first_task, in the place of its linear light.
+/// X, Y and B of the scale of first_task, in the place of its linear light.
 constexpr Kernel<Args> kNextScale = {"ssimulacra2_scale", kPixelThreads};
 // Tasks first_task .. end_task - 1, with all moments or with means alone.
 constexpr Kernel<Args> kFilterRows = {"ssimulacra2_rows", kAllMoments *kBlockLines};

@@ -324,7 +324,7 @@ SIMT_DEVICE void filter_tile(const MomentRow &row, State &state, float *to)
     }
 }
 
-/// The same of a tile at the begin or the end of a row.
+/// Filters a tile at the begin or the end of a row.
 SIMT_DEVICE void filter_end(const MomentRow &row, int x, int width, State &state, float *to)
 {
     SIMT_NO_UNROLL

@@ -96,7 +96,7 @@ struct Step {
         append(static_cast<int64_t>(bits.mantissa >> shift) + (rest > half ? 1 : 0),
                shift > 0 && rest == half);
     }
-    /// The same, with doubles: the least sum with this exponent, above 53, rounds the term as any
+    /// Appends with doubles: the least sum with this exponent, above 53, rounds the term as any
     /// other does, to an even one at a tie. With the term it is less than the next power of 2.
     SIMT_HOST_DEVICE void append_by_sum(double term, int exponent)
     {

@@ -58,7 +58,7 @@ SIMT_DEVICE uint32_t filter_pairs_at(const uint32_t (&pairs)[n], int first, uint
     return sum;
 }
 
-/// The same for bytes: word j of `column` holds values 4j to 4j + 3.
+/// filter_pairs_at() for bytes: word j of `column` holds values 4j to 4j + 3.
 template <int scale, int n>
 SIMT_DEVICE uint32_t filter_bytes_at(const uint32_t (&column)[n], int first, uint32_t start)
 {

@@ -52,7 +52,7 @@ SIMT_DEVICE void copy_logs(const uint16_t *from, int thread, int threads, ValueQ
         logs[i] = load_readonly(reinterpret_cast<const ValueQuad *>(from) + i);
 }
 
-/// The same in two steps, so that a thread does something else while its share is on its way.
+/// copy_logs() in two steps, so that a thread does something else while its share is on its way.
 template <int threads> struct LogShare {
     static constexpr int kQuads = kLogBytes / 16 / threads;
     static_assert(kQuads * threads * 16 == kLogBytes, "equal shares");
@@ -127,8 +127,8 @@ SIMT_DEVICE void add_fast(Sigma sigma, const Limits &limits, const Logs &logs, T
     add_pixel_logs(add_variances(sigma, logs, sums), limits, limit_count, logs, sums);
 }
 
-/// The same without double arithmetic. False if num_log is left to add_rest(), with nothing
-/// added to it.
+/// add_fast() without double arithmetic. Returns false if num_log is left to add_rest(), with
+/// nothing added to it.
 SIMT_DEVICE bool add_integer(Sigma sigma, const Limits &limits, const Logs &logs, ThreadSums &sums)
 {
     const Textured pixel = add_variances(sigma, logs, sums);

@@ -39,7 +39,7 @@ SIMT_HOST_DEVICE constexpr int mean_shift(int scale, int depth)
     return scale == 0 ? depth : 16;
 }
 
-/// The same for the vertical pass over products of two samples.
+/// Right shift after the vertical pass over products of two samples.
 SIMT_HOST_DEVICE constexpr int square_shift(int scale, int depth)
 {
     return scale == 0 ? 2 * (depth - 8) : 16;

@@ -52,7 +52,7 @@ int64_t high_pass(const Luma &luma, int x, int y)
     return 12 * luma.at(x, y) - 2 * cross - corners;
 }
 
-/// The same of 6x6 samples without corners, around a cell.
+/// High-pass filter of 6x6 samples without corners, around a cell.
 int64_t high_pass_of_cell(const Luma &luma, int x, int y)
 {
     static constexpr int kTaps[6][6] = {{0, -1, -1, -1, -1, 0},   {-1, -2, -3, -3, -2, -1},

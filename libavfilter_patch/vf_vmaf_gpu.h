@@ -88,7 +88,8 @@ typedef struct VmafGpuFilter {
                              filters */
 
     int64_t seen[VMAF_GPU_NB_INPUTS]; /* frames of each input */
-    /* Main's, the oldest first: nb_held wait for scores, the rest for a partner. */
+    /* Main's frames, the oldest first: nb_held wait for scores, the rest for a
+     * partner. */
     AVFrame **frames;
     int nb_frames, nb_held;
     int64_t main_frames; /* that went to the engine */

@@ -68,8 +68,7 @@ typedef struct VmafGpuVulkan VmafGpuVulkan;
 enum {
     VMAF_GPU_UNDECIDED,
     VMAF_GPU_IN_PLACE,
-    VMAF_GPU_COPIED, /* copied on the GPU, to linear memory that is read in
-                        place */
+    VMAF_GPU_COPIED, /* to linear memory on the GPU, which is read in place */
     VMAF_GPU_DOWNLOADED
 };
 
@@ -81,8 +80,7 @@ struct VmafGpuDrm {
         /* no picture of this path was compared with a download */
         int unverified;
         char pci[16];                      /* empty if not known */
-        char layout[VMAF_GPU_REASON_SIZE]; /* the reason why surfaces are copied
-                                              */
+        char layout[VMAF_GPU_REASON_SIZE]; /* why surfaces are copied */
         VmafGpuCopier *copier;
         VmafGpuVulkan *vulkan;
     } input[VMAF_GPU_NB_INPUTS];

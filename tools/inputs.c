@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "decoder.h"
 #include "output.h"
 #include "platform.h"
 #include "probe.h"
@@ -103,8 +104,8 @@ static int fail_probe(const char *path, const Probe *probe)
 {
     if (probe->is_open)
         return output_say("%s: %s", path, probe->reason);
-    return output_say("%s: not a Y4M file, and ffmpeg cannot read it: %s; %s", path, probe->reason,
-                      kVideoRawHint);
+    return output_say("%s: not a Y4M file, and %s cannot read it: %s; %s", path, decoder_program(),
+                      probe->reason, kVideoRawHint);
 }
 
 /*

@@ -73,7 +73,7 @@ static int print_scores(const Options *options, const VmafGpuMerge *merge)
     return status;
 }
 
-/* Parts from a pipe do not know it. */
+/* Parts whose pictures came through a pipe do not know which stream of its file was scored. */
 static int set_streams(const Options *options, VmafGpuMerge *merge)
 {
     for (int i = 0; i < 2; ++i) {

@@ -35,8 +35,7 @@ static void read_picture(VmafGpuInput *input, const char *line)
         input->is_interlaced = 1;
         input->is_bottom_first = word[0] == 'B';
     }
-    if (strstr(line, "ilm grain parameters") != NULL) /* FFmpeg 8.0 and later begin with a capital F
-                                                       */
+    if (strstr(line, "ilm grain parameters") != NULL) /* with a capital F from FFmpeg 8.0 on */
         input->has_grain = 1;
     if (strstr(line, "vdr_rpu_profile=0;") != NULL &&
         strstr(line, "bl_video_full_range_flag=1") != NULL)

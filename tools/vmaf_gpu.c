@@ -38,7 +38,7 @@ typedef struct Session {
     char damage[1024];       /* what a decoder said of pictures that were scored, or "" */
     PairNumbers numbers;     /* numbers of the pairs, for logs that have times */
     Pairs pairing;
-    int is_said; /* what the engine is told of was printed before it was there */
+    int is_said; /* the warnings that the engine gets were printed before it was opened */
     Progress progress;
     Thumbnails thumbnails;
 } Session;
@@ -179,7 +179,7 @@ static int advise(Session *session)
     return colours_check(settings, &session->inputs.tags);
 }
 
-/* What was said of the inputs before, for the log. */
+/* Gives the engine the warnings about the inputs, for the log. They were printed before. */
 static void tell_engine(Session *session)
 {
     session->inputs.log = vmafgpu_log;

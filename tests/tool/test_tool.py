@@ -263,6 +263,14 @@ esac
                                 cwd=self.folder, env=dict(os.environ, VMAF_GPU_FFMPEG=program))
         self.assertIn("- has to be converted", text)
 
+    def test_a_refusal_names_the_ffmpeg_that_read(self):
+        """Another one may read the file; which one runs depends on the build and on the environment."""
+        program = self.path("ffmpeg", b"#!/bin/sh\nexit 1\n")
+        os.chmod(program, 0o700)
+        _, text = self.run_tool("-r", self.inputs()[0], "-d", self.path("film.mkv", b"any"), code=1,
+                                env=dict(os.environ, VMAF_GPU_FFMPEG=program))
+        self.assertIn(f"film.mkv: not a Y4M file, and {program} cannot read it", text)
+
     def test_commands_of_the_other_program(self):
         """vmaf_gpu and vmaf-gpu differ in one character."""
         for word in "ladder", "plan", "score", "search", "status", "submit", "task":

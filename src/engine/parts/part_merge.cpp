@@ -201,7 +201,8 @@ struct PictureWarning {
         rest = more.substr(end);
     }
     bool is_option() const { return rest.rfind(": use ", 0) == 0; }
-    /// Compares what begins " pairs agree" with others, or " pairs do no"t belong together.
+    /// Whether both say that pairs agree with others, or both that pairs do not belong together:
+    /// the first words differ.
     bool is_like(const PictureWarning &other) const
     {
         return what.compare(0, 12, other.what, 0, 12) == 0;

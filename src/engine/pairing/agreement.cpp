@@ -312,9 +312,12 @@ size_t Agreement::count_latest(int64_t offset)
         const uint8_t *other = even_reference(pair.reference + offset);
         if (own == nullptr || other == nullptr) // behind the end of the reference nothing agrees
             return pair.reference + offset < first_reference_;
+        const uint8_t *main = even(pair);
+        if (found_.turn != Turn::kNone && offset == 0)
+            return absolute_difference(main, own) <=
+                   absolute_difference(turned(main, found_.turn).data(), own);
         if (offset == 0)
             return likeness_of(*pair.sketch, *reference(pair.reference)->sketch) >= kAlike;
-        const uint8_t *main = even(pair);
         return absolute_difference(main, own) < absolute_difference(main, other);
     };
     size_t count = 0;

@@ -30,10 +30,10 @@ namespace vmafgpu {
 
 namespace form {
 
-template <template <typename> class Part, typename Forms, typename = void> constexpr bool kHas =
-    false;
+template <template <typename> class Part, typename Forms, typename = void>
+inline constexpr bool kHas = false;
 template <template <typename> class Part, typename Forms>
-constexpr bool kHas<Part, Forms, std::void_t<Part<Forms>>> = true;
+inline constexpr bool kHas<Part, Forms, std::void_t<Part<Forms>>> = true;
 
 template <typename Forms> using CpuScratch = decltype(&Forms::cpu_scratch);
 template <typename Forms> using Record = decltype(&Forms::record);

@@ -48,8 +48,8 @@ typedef struct PythonRgb {
     int is_full_range;
 } PythonRgb;
 
-/** Y', Cb or Cr (plane 0, 1, 2), by the formula of docs/user/python.md. Returns the largest sample that
- * was read. */
+/** Y', Cb or Cr (plane 0, 1, 2), by the formula of docs/user/python.md. Returns the largest sample
+ * that was read. */
 VMAFGPU_API int vmafgpu_python_plane(const PythonRgb *rgb, int plane, void *out);
 
 #ifdef __cplusplus

@@ -39,6 +39,18 @@ SIMT_DEVICE void convert_sample(const UnpackPlane &plane, const char *from, char
         reinterpret_cast<uint16_t *>(to)[x] = static_cast<uint16_t>(sample);
 }
 
+/// Adds the samples of a sketch's block. One loop for both sizes of samples would load them one
+/// after the other.
+template <typename Sample> SIMT_DEVICE uint32_t block_sum(const SketchLuma &luma, int left, int top)
+{
+    const char *row = static_cast<const char *>(luma.data) + luma.pitch * top;
+    uint32_t sum = 0;
+    for (int y = 0; y < 4; ++y, row += luma.pitch)
+        for (int x = 0; x < 4; ++x)
+            sum += reinterpret_cast<const Sample *>(row)[left + x];
+    return sum;
+}
+
 } // namespace
 
 SIMT_KERNEL(unpack_planes, UnpackPlanesArgs, 256)
@@ -68,14 +80,9 @@ SIMT_KERNEL(sketch_luma, SketchArgs, 256)
     if (index < args.columns * args.rows) {
         const int left = index % args.columns * (args.width - 4) / (args.columns - 1);
         const int top = index / args.columns * (args.height - 4) / (args.rows - 1);
-        uint32_t sum = 0;
-        for (int y = top; y < top + 4; ++y) {
-            const SketchLuma &luma = args.luma[block_id_z()];
-            const char *row = static_cast<const char *>(luma.data) + luma.pitch * y;
-            for (int x = left; x < left + 4; ++x)
-                sum += args.sample_bytes == 1 ? reinterpret_cast<const uint8_t *>(row)[x]
-                                              : reinterpret_cast<const uint16_t *>(row)[x];
-        }
+        const SketchLuma &luma = args.luma[block_id_z()];
+        const uint32_t sum = args.sample_bytes == 1 ? block_sum<uint8_t>(luma, left, top)
+                                                    : block_sum<uint16_t>(luma, left, top);
         args.sketches[block_id_z() * args.columns * args.rows + index] =
             static_cast<uint8_t>(sum >> args.shift);
     }

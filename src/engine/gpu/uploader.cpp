@@ -297,8 +297,6 @@ void Uploader::issue_front()
         issued_.push_back(&upload);
         upload.is_issued = true;
         waiting_.pop_front();
-        if (upload.sketches > 0)
-            close(); // somebody will ask for them
     } else {
         waiting_.pop_front();
         recycle(upload);
@@ -324,7 +322,6 @@ void Uploader::issue(Upload &upload)
     for (const Upload::Member &member : upload.members)
         if (member.is_scaled)
             launch_scaler(member);
-    launch_sketches(upload);
     upload.launches += queue.launches();
     upload.is_counted = true;
     for (Upload::Member &member : upload.members)
@@ -380,7 +377,8 @@ void Uploader::launch_sketches(Upload &upload)
     const Format &format = layout_.format();
     SketchArgs args = {};
     unsigned count = 0;
-    for (const Upload::Member &member : upload.members)
+    for (Upload::Member &member : upload.members) {
+        member.has_sketch &= member.image != nullptr; // else its memory may be gone
         if (member.has_sketch) {
             const VmafGpuPlane &borrowed = member.source.plane[0];
             args.luma[count++] = member.planes == nullptr
@@ -388,6 +386,7 @@ void Uploader::launch_sketches(Upload &upload)
                                      : SketchLuma{member.planes + layout_.offset(0),
                                                   static_cast<int64_t>(layout_.pitch(0))};
         }
+    }
     args.sketches = reinterpret_cast<uint8_t *>(upload.device->data() + kSketches);
     args.width = format.width;
     args.height = format.height;
@@ -396,8 +395,11 @@ void Uploader::launch_sketches(Upload &upload)
     args.columns = kSketchWidth;
     args.rows = kSketchHeight;
     upload.sketches = count;
-    if (count > 0)
-        copy_queue_->launch(kSketch, {blocks_of(kSketchBytes, kSketch.threads), 1, count}, args);
+    if (count == 0)
+        return;
+    copy_queue_->count_launches(reinterpret_cast<uint32_t *>(upload.device->data()));
+    copy_queue_->launch(kSketch, {blocks_of(kSketchBytes, kSketch.threads), 1, count}, args);
+    upload.launches += copy_queue_->launches();
 }
 
 void Uploader::close()
@@ -405,6 +407,7 @@ void Uploader::close()
     if (issued_.empty() || issued_.back()->is_closed)
         return;
     Upload &upload = *issued_.back();
+    launch_sketches(upload);
     copy_queue_->download(upload.host->data(), upload.device->data(),
                           kSketches + upload.sketches * size_t{kSketchBytes});
     copy_queue_->record(*upload.done);

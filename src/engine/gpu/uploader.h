@@ -47,7 +47,7 @@ struct Upload {
     bool is_full = false;                       ///< no image joins it
     bool is_touched = false;                    ///< some of it may be running
     bool is_issued = false;                     ///< the images are made
-    bool is_closed = false;                     ///< and the download of sketches and launch count
+    bool is_closed = false;                     ///< the sketches, and their download
     bool is_counted = false; ///< the launch count is known; else it has to be cleared first
     uint32_t launches = 0;   ///< what it must be, if it is known
 };
@@ -92,7 +92,8 @@ public:
     /// Issues the oldest upload batch; blocks until its pictures are in the inbox. Returns false if
     /// there is none.
     bool issue_next();
-    /// Issues the last download, which may wait while there is something more urgent.
+    /// Makes the sketches of the last upload batch and issues its download. No feature reads them,
+    /// so that they may wait while there is something more urgent.
     void close();
     /// Makes later work of the queue wait for the image's planes, whose upload has been issued.
     void order_after(const DeviceImage &image, Queue &queue);

@@ -24,8 +24,8 @@ METHODS = ["mean", "harmonic mean", "min", "1 %", "5 %", "10 %", "20 %", "max"]
 
 
 class Page(html.parser.HTMLParser):
-    """Elements in order: (tag, attributes, text); titles are the texts of their parents."""
-    VOID = {"meta"}
+    """Elements in the order of their ends: tag, attrs, text, children."""
+    VOID = {"meta", "input"}
 
     def __init__(self, text):
         super().__init__()
@@ -90,9 +90,13 @@ class Chart:
             result.append([(self.x(float(x)), self.y(float(y))) for x, y in points])
         return result
 
-    def titles(self):
-        return [child["text"] for part in self.parts for child in part["children"]
-                if child["tag"] == "title"]
+    def marks(self):
+        """What the pointer can be over, and the lines that it then shows."""
+        return [(mark, [line["text"] for line in tip["children"]])
+                for mark, tip in (part["children"] for part in self.parts if part["tag"] == "g")]
+
+    def tips(self):
+        return [lines for _, lines in self.marks()]
 
 
 def make_log(scores, model="vmaf_v0.6.1", digest="0", title=None, extra=None):
@@ -138,13 +142,14 @@ class Report(runs.Case):
             self.assertAlmostEqual(value, scores[i], delta=tolerance)
 
     def rows(self, page):
-        table = page.find("div", "scroll")[0]["children"][0]
-        return [[cell["text"] for cell in row["children"]] for row in table["children"]]
+        table = next(t for t in page.find("table") if "class" not in t["attrs"])
+        return [["".join(e["text"] for e in (cell, *cell["children"])).strip() for cell in row["children"]]
+                for row in table["children"]]
 
     def test_three_encodes(self):
         scores = {name: wave(base, 300) for name, base in (("low", 70), ("mid", 84), ("high", 94))}
         logs = [self.path(f"{name}.json", make_log(scores[name], title=name)) for name in scores]
-        page, _ = self.page("three.html", *logs, "--rates", "800,2000,6000.5", "--title", "a & b")
+        page, text = self.page("three.html", *logs, "--rates", "800,2000,6000.5", "--title", "a & b")
         self.assertEqual([e["text"] for e in page.find("h1")], ["a & b"])
         self.assertEqual(page.find("ul"), [])
         head, *rows = self.rows(page)
@@ -161,17 +166,18 @@ class Report(runs.Case):
         self.assertEqual(len(curves), 3)
         for curve, values in zip(curves, scores.values()):
             self.check_curve(curve, values, 0.05)
-        titles = charts["vmaf over time"].titles()
-        self.assertEqual(len(titles), 300)
-        self.assertEqual(titles[7].splitlines(),
+        tips = charts["vmaf over time"].tips()
+        self.assertEqual(len(tips), 300)
+        self.assertEqual(tips[7],
                          ["frame 7, 0:00:00.280"] +
                          [f"{name}: {values[7]:.6f}" for name, values in scores.items()])
         plot = charts["vmaf over kbit/s"]
-        dots = [p["attrs"] for p in plot.parts if p["tag"] == "circle"]
+        dots = [mark["attrs"] for mark, _ in plot.marks()]
         for dot, values, rate in zip(dots, scores.values(), (800, 2000, 6000.5)):
             self.assertAlmostEqual(plot.x(float(dot["cx"])), rate, delta=1)
             self.assertAlmostEqual(plot.y(float(dot["cy"])), sum(values) / 300, delta=0.05)
-        self.assertEqual([t.split(":")[0] for t in plot.titles()], list(scores))
+        self.assertEqual([t.split(":")[0] for (t,) in plot.tips()], list(scores))
+        self.assertEqual([row.count("checked") for row in text.split("</tr>") if "<input" in row], [1, 1, 1])
 
     def test_beyond_100(self):
         scores = wave(104, 200)
@@ -202,9 +208,9 @@ class Report(runs.Case):
         scores[100000] = 3.0
         page, text = self.page("film.html", self.path("a.json", make_log(scores)))
         self.assertLess(len(text), 300000)
-        titles = page.charts()["vmaf over time"].titles()
-        self.assertEqual(len(titles), 460)
-        found = [t for t in titles if "(3.000000 to" in t]
+        tips = page.charts()["vmaf over time"].tips()
+        self.assertEqual(len(tips), 460)
+        found = [t for (t,) in tips if "(3.000000 to" in t]
         self.assertEqual(len(found), 1)
         first, last = map(int, re.match(r"frame (\d+) to (\d+),", found[0]).groups())
         self.assertTrue(first <= 100000 <= last)
@@ -248,7 +254,7 @@ class Report(runs.Case):
         log["frames"][1]["metrics"]["vmaf"] = None
         page, _ = self.page("nan.html", self.path("nan.json", log))
         self.assertIn("frame 1: not a finite number below 1e15",
-                      page.charts()["vmaf over time"].titles())
+                      [t for (t,) in page.charts()["vmaf over time"].tips()])
 
     def test_faults(self):
         good = self.path("good.json", make_log([90, 91]))

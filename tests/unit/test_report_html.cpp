@@ -248,12 +248,28 @@ TEST(ReportHtml, ScoresBeyondTheScale)
     const std::string page = report_text(history, "html");
     const std::vector<std::string> ticks = texts_of(page, "tick y");
     EXPECT_NE(std::find(ticks.begin(), ticks.end(), "110"), ticks.end());
-    EXPECT_NE(page.find("<title>110 to 110."), std::string::npos); // the only bar
+    EXPECT_NE(page.find(">110 to 110."), std::string::npos); // the only bar
     EXPECT_EQ(occurrences(page, "class=\"bar\""), 1U);
     const size_t curve = page.find("class=\"curve\" d=\"M");
     ASSERT_NE(curve, std::string::npos);
     const std::string path = page.substr(curve + 18, page.find('"', curve + 18) - curve - 18);
     EXPECT_EQ(path.find('-'), std::string::npos) << path;
+}
+
+// Frame, time and value are in the drawing, hidden until the pointer is over their strip.
+TEST(ReportHtml, EachStripHasItsValues)
+{
+    ScoreTable history({"vmaf"});
+    for (int i = 0; i < 50; ++i) {
+        const double score = 40 + i;
+        history.add(i, &score);
+    }
+    const std::string page = report_text(history, "html");
+    for (int i = 0; i < 50; ++i) {
+        const std::string text = "frame " + std::to_string(i) + ": " + std::to_string(40 + i) + ".";
+        EXPECT_EQ(occurrences(page, ">" + text), 1U) << text;
+    }
+    EXPECT_EQ(occurrences(page, "class=\"touch\""), 50U);
 }
 
 TEST(ReportHtml, TheScaleEndsAt100)

@@ -51,16 +51,14 @@ std::string short_number(double value)
     return text;
 }
 
-/// places: attributes in units of the drawing. text: for the pointer, if there is one.
+/// places: attributes in units of the drawing.
 std::string shape(const char *name, const std::string &style,
-                  std::initializer_list<std::pair<const char *, double>> places,
-                  const std::string &text = "")
+                  std::initializer_list<std::pair<const char *, double>> places)
 {
     std::string all = "<" + std::string(name) + " class=\"" + style + "\"";
     for (const auto &[attribute, value] : places)
         all.append(" ").append(attribute).append("=\"").append(coordinate(value)).append("\"");
-    all += text.empty() ? ">" : markup("><title>%</title>", {text});
-    return all.append("</").append(name).append(">");
+    return all.append("></").append(name).append(">");
 }
 
 std::string label_text(const char *style, double x, double y, const std::string &text)
@@ -104,6 +102,20 @@ struct Plot {
     {
         for (const double tick : ticks)
             append_number(tick, short_number(tick));
+    }
+
+    /// A mark and the lines that the style sheet shows at the top of the plot while the pointer is
+    /// over it. A browser's own tooltip comes after a second, and not on a touch screen.
+    void append_tip(double at, const std::string &mark, const std::vector<std::string> &lines)
+    {
+        const bool is_left = at < kWidth / 2;
+        svg += "<g class=\"at\">" + mark;
+        svg += is_left ? "<text class=\"tip\"" : "<text class=\"tip end\"";
+        svg += " y=\"" + coordinate(kTop + 2) + "\">";
+        for (const std::string &line : lines)
+            svg += markup("<tspan x=\"%\" dy=\"15\">%</tspan>",
+                          {coordinate(is_left ? at + 8 : at - 8), line});
+        svg += "</text></g>";
     }
 
     std::string svg;
@@ -240,7 +252,7 @@ const ChartPoint &nearest(const Curve &points, double position)
         });
 }
 
-/// Strips over the whole height that show the values below the pointer.
+/// Strips over the whole height that show their values.
 void append_tooltips(Plot &plot, const std::vector<ChartSeries> &series,
                      const std::vector<Curve> &curves, const CurveStyle &style)
 {
@@ -249,16 +261,22 @@ void append_tooltips(Plot &plot, const std::vector<ChartSeries> &series,
                           [](const Curve &a, const Curve &b) { return a.size() < b.size(); });
     const double step = (plot.x.end - plot.x.begin) / static_cast<double>(longest.size());
     for (const ChartPoint &point : longest) {
-        std::string text = place_text(point, style);
-        for (size_t i = 0; i < series.size(); ++i)
-            text += (series.size() == 1 ? ": " : "\n" + series[i].label + ": ") +
-                    value_text(nearest(curves[i], point.position));
-        plot.svg += shape("rect", "touch",
-                          {{"x", plot.x.at(point.position) - step / 2},
-                           {"y", kTop},
-                           {"width", step},
-                           {"height", plot.bottom - kTop}},
-                          text);
+        std::vector<std::string> lines = {place_text(point, style)};
+        for (size_t i = 0; i < series.size(); ++i) {
+            const std::string value = value_text(nearest(curves[i], point.position));
+            if (series.size() == 1)
+                lines[0] += ": " + value;
+            else
+                lines.push_back(series[i].label + ": " + value);
+        }
+        const double at = plot.x.at(point.position);
+        plot.append_tip(at,
+                        shape("rect", "touch",
+                              {{"x", at - step / 2},
+                               {"y", kTop},
+                               {"width", step},
+                               {"height", plot.bottom - kTop}}),
+                        lines);
     }
 }
 
@@ -336,7 +354,11 @@ std::string curves_svg(const std::vector<ChartSeries> &series, const std::string
     if (series.size() == 1 && series[0].table->rows() > curves[0].size())
         append_band(plot, curves[0]);
     for (size_t i = 0; i < series.size(); ++i)
-        append_means(plot, series.size() == 1 ? "curve" : "several " + colour_class(i), curves[i]);
+        append_means(plot,
+                     series.size() == 1 ? "curve"
+                                        : "several " + colour_class(series[i].number) + " n" +
+                                              std::to_string(series[i].number),
+                     curves[i]);
     append_tooltips(plot, series, curves, style);
     return plot.svg + "</svg>";
 }
@@ -360,9 +382,11 @@ std::string rate_svg(std::vector<RatePoint> points, const std::string &label)
     for (const RatePoint &point : points) {
         const std::string text = point.label + ": " + short_number(point.rate) + " kbit/s, " +
                                  format_score(point.score, 6);
-        plot.svg +=
-            shape("circle", "dot " + colour_class(point.series),
-                  {{"cx", plot.x.at(point.rate)}, {"cy", plot.y.at(point.score)}, {"r", 6}}, text);
+        const double at = plot.x.at(point.rate);
+        plot.append_tip(at,
+                        shape("circle", "dot " + colour_class(point.series),
+                              {{"cx", at}, {"cy", plot.y.at(point.score)}, {"r", 6}}),
+                        {text});
     }
     return plot.svg + "</svg>";
 }
@@ -389,13 +413,14 @@ std::string histogram_svg(const ScoreTable &table, size_t column, bool is_score)
             continue;
         const double from = ticks.front() + width * static_cast<double>(i);
         const double left = plot.x.at(from), top = plot.y.at(static_cast<double>(counts[i]));
-        plot.svg += shape("rect", "bar",
-                          {{"x", left + 1},
-                           {"y", top},
-                           {"width", plot.x.at(from + width) - left - 2},
-                           {"height", plot.bottom - top}},
-                          short_number(from) + " to " + short_number(from + width) + ": " +
-                              std::to_string(counts[i]) + " frames");
+        plot.append_tip(left,
+                        shape("rect", "bar",
+                              {{"x", left + 1},
+                               {"y", top},
+                               {"width", plot.x.at(from + width) - left - 2},
+                               {"height", plot.bottom - top}}),
+                        {short_number(from) + " to " + short_number(from + width) + ": " +
+                         std::to_string(counts[i]) + " frames"});
     }
     return plot.svg + "</svg>";
 }

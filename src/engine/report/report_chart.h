@@ -36,6 +36,7 @@ struct ChartSeries {
     const ScoreTable *table;
     size_t column;
     std::string label; ///< name beside the values under the pointer
+    size_t number = 0; ///< number that gives the colour and the class n0 to n15 of the curve
 };
 
 /// An <svg> of curves over each other, in the colours of colour_class(), or of one; needs at least

@@ -283,13 +283,19 @@ std::string summary(const std::string &title, const std::vector<PageRun> &runs,
     return text + facts_table(facts) + "\n";
 }
 
+/// Narrow screens scroll a chart: its numbers cannot be read if it shrinks to their width.
+std::string chart(const std::string &svg)
+{
+    return "<div class=\"scroll\">" + svg + "</div>";
+}
+
 /// A series of all runs: curves and, of several, their pooled values and a point for each. is_main:
-/// it is drawn large.
+/// it is drawn large; others where the reader opens them.
 std::string curves(const std::vector<PageRun> &runs, const std::string &name, bool is_main)
 {
     std::vector<ChartSeries> series;
     std::vector<Row> rows;
-    Row colours;
+    std::vector<size_t> marks;
     std::vector<RatePoint> points;
     const PageRun *longest = &runs.front();
     for (size_t i = 0; i < runs.size(); ++i) {
@@ -299,8 +305,8 @@ std::string curves(const std::vector<PageRun> &runs, const std::string &name, bo
         if (!has_series(runs[i], name))
             continue;
         const size_t column = column_of(runs[i], name);
-        series.push_back({&input.table, column, label});
-        colours.push_back(colour_class(i));
+        series.push_back({&input.table, column, label, i});
+        marks.push_back(i);
         rows.push_back(pooled_row(
             {label, rate > 0 ? format_fps(rate) : "–", std::to_string(input.table.rows())}, input,
             column));
@@ -309,14 +315,17 @@ std::string curves(const std::vector<PageRun> &runs, const std::string &name, bo
             points.push_back({rate, score, i, label});
     }
     const int height = runs.size() > 1 ? 320 : is_main ? 280 : 130;
-    std::string text =
-        markup(is_main ? "<h2>%</h2>" : "<h3>%</h3>", {name}) +
-        curves_svg(series, name,
-                   {height, is_main && has_models(runs.front().input), longest->time_of});
+    const std::string svg = chart(curves_svg(
+        series, name, {height, is_main && has_models(runs.front().input), longest->time_of}));
+    if (!is_main)
+        return markup("<details><summary>%</summary>", {name}) + svg + "</details>\n";
+    std::string text = markup("<section><h2>%</h2>", {name}) + svg;
     if (runs.size() > 1)
-        text += table_text(pooled_head({"log", "kbit/s", "frames"}), rows, colours);
+        text += table_text(pooled_head({"log", "kbit/s", "frames"}), rows, marks);
+    text += "</section>";
     if (points.size() > 1)
-        text += markup("<h2>Mean % over the rate in kbit/s</h2>", {name}) + rate_svg(points, name);
+        text += markup("<h2>Mean % over the rate in kbit/s</h2>", {name}) +
+                chart(rate_svg(points, name));
     return text + "\n";
 }
 
@@ -434,7 +443,7 @@ std::string worst_frames(const PageRun &run, size_t column, const std::vector<si
                 frames_table(run, rows, {features, columns.end()}) + "</details>";
     return text + "\n" + worst_pictures(run, column, rows, thumbnails) +
            markup("<h2>Histogram of %</h2>", {name}) +
-           histogram_svg(input.table, column, has_models(input)) + "\n";
+           chart(histogram_svg(input.table, column, has_models(input))) + "\n";
 }
 
 /// What a page has of a run alone, behind its summary.

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "report/markup.h"
+#include "report/report_chart.h"
 
 namespace vmafgpu {
 namespace {
@@ -37,7 +38,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size
 th, td { padding: .25rem .55rem; text-align: right; border-bottom: 1px solid var(--rule);
   white-space: nowrap; }
 th { color: var(--weak); font-weight: 600; } th:first-child, td:first-child { text-align: left; }
-svg { display: block; width: 100%; height: auto; overflow: visible; }
+svg { display: block; width: 100%; min-width: 44rem; height: auto; }
 .grid { stroke: var(--rule); stroke-width: 1; }
 .tick { fill: var(--weak); font-size: 12px; }
 .tick.y { text-anchor: end; } .tick.x { text-anchor: middle; }
@@ -53,8 +54,19 @@ svg { display: block; width: 100%; height: auto; overflow: visible; }
 .s4 { --line: #fda4af; } .s5 { --line: #67e8f9; } .s6 { --line: #fde047; } .s7 { --line: #cbd5e1; } }
 path.several { fill: none; stroke: var(--line); stroke-width: 1.6; stroke-linejoin: round;
   stroke-linecap: round; }
-.dot { fill: var(--line); } .swatch { display: inline-block; width: .8em; height: .8em;
-  border-radius: 2px; background: var(--line); margin-right: .5em; }
+.dot { fill: var(--line); } input { accent-color: var(--line); margin: 0 .5em 0 0; }
+section:has(input.n0:not(:checked)) path.n0, section:has(input.n1:not(:checked)) path.n1,
+section:has(input.n2:not(:checked)) path.n2, section:has(input.n3:not(:checked)) path.n3,
+section:has(input.n4:not(:checked)) path.n4, section:has(input.n5:not(:checked)) path.n5,
+section:has(input.n6:not(:checked)) path.n6, section:has(input.n7:not(:checked)) path.n7,
+section:has(input.n8:not(:checked)) path.n8, section:has(input.n9:not(:checked)) path.n9,
+section:has(input.n10:not(:checked)) path.n10, section:has(input.n11:not(:checked)) path.n11,
+section:has(input.n12:not(:checked)) path.n12, section:has(input.n13:not(:checked)) path.n13,
+section:has(input.n14:not(:checked)) path.n14, section:has(input.n15:not(:checked)) path.n15
+{ display: none; }
+.tip { display: none; font-size: 13px; fill: var(--text); stroke: var(--page); stroke-width: 5px;
+  stroke-linejoin: round; paint-order: stroke; pointer-events: none; }
+.tip.end { text-anchor: end; } .at:hover .tip { display: block; }
 .pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr));
   gap: 1rem; margin: 1rem 0 .5rem; }
 figure { margin: 0; display: flex; flex-wrap: wrap; gap: .4rem; align-content: start; }
@@ -62,6 +74,8 @@ figcaption { flex: 1 0 100%; font-size: .87rem; font-variant-numeric: tabular-nu
   overflow-wrap: anywhere; }
 figure span { flex: 1 1 12rem; max-width: 20rem; } figure small { color: var(--weak); }
 img { display: block; max-width: 100%; height: auto; }
+@media print { svg, figure, tr, .card { break-inside: avoid; } h2, summary { break-after: avoid; }
+  svg { min-width: 0; } .scroll { overflow: visible; } }
 </style>
 )";
 
@@ -108,7 +122,8 @@ std::string page_head(const std::string &title)
     return kHead + markup("<title>%</title>\n</head>\n", {title});
 }
 
-std::string table_text(const Row &head, const std::vector<Row> &rows, const Row &colours)
+std::string table_text(const Row &head, const std::vector<Row> &rows,
+                       const std::vector<size_t> &curves)
 {
     std::string text = "<div class=\"scroll\"><table><tr>";
     for (const std::string &name : head)
@@ -117,9 +132,13 @@ std::string table_text(const Row &head, const std::vector<Row> &rows, const Row 
         text += "</tr><tr>";
         for (size_t i = 0; i < head.size(); ++i) {
             text += "<td>";
-            if (i == 0 && !colours.empty())
-                text += "<span class=\"swatch " + colours[row] + "\"></span>";
-            text += markup("%</td>", {rows[row][i]});
+            if (i == 0 && !curves.empty())
+                text +=
+                    markup("<label><input type=\"checkbox\" class=\"% n%\" checked> %</label>",
+                           {colour_class(curves[row]), std::to_string(curves[row]), rows[row][i]});
+            else
+                text += markup("%", {rows[row][i]});
+            text += "</td>";
         }
     }
     return text + "</tr></table></div>";

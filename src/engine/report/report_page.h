@@ -16,9 +16,10 @@ std::string page_head(const std::string &title);
 
 using Row = std::vector<std::string>;
 
-/// A table of numbers. colours: classes of the style sheet, for a mark in the first cell of each
-/// row.
-std::string table_text(const Row &head, const std::vector<Row> &rows, const Row &colours = {});
+/// A table of numbers. curves: numbers of the rows' curves in the same section. The first cell of
+/// each row then has a box that hides its curve.
+std::string table_text(const Row &head, const std::vector<Row> &rows,
+                       const std::vector<size_t> &curves = {});
 
 /// As data in the page itself.
 struct Thumbnails {

@@ -9,12 +9,13 @@ has_cuda_headers() {
     done | grep -q yes
 }
 
-# The filters around a comparison. A name that a version does not know is only warned about.
+# The filters around a comparison; xstack is what FFmpeg 8.1 and later open tiles of AVIF and HEIC with. A name that
+# a version does not know is only warned about.
 filters_of_profile() {
     local filters=testsrc,testsrc2,rgbtestsrc,yuvtestsrc,smptebars,mandelbrot,color,movie,nullsrc
     filters+=,scale,scale2ref,format,noformat,split,null,nullsink,copy,crop,pad,hflip,vflip,transpose,rotate
     filters+=,trim,fps,framestep,select,setpts,settb,setsar,setdar,setparams,loop,concat,tpad
-    filters+=,avgblur,gblur,unsharp,noise,overlay,drawbox,hstack,vstack,lut,lutyuv,colorspace
+    filters+=,avgblur,gblur,unsharp,noise,overlay,drawbox,hstack,vstack,xstack,lut,lutyuv,colorspace
     filters+=,yadif,bwdif,field,setfield,fieldmatch,decimate,telecine
     filters+=,extractplanes,alphaextract,metadata,showinfo,psnr,ssim,xpsnr,vmafmotion
     filters+=,hwupload,hwdownload,hwmap,aresample,aformat,anull,anullsink,atrim,asetpts,sine,vmaf_gpu
@@ -26,7 +27,7 @@ filters_of_profile() {
         filters+=,zscale,tonemap,colormatrix,colorchannelmixer,swapuv,shuffleplanes,mergeplanes
         filters+=,identity,msad,vif,corr,signalstats,entropy,siti,blurdetect,blockdetect,scdet
         filters+=,cropdetect,blackdetect,freezedetect,bbox,bitplanenoise
-        filters+=,drawtext,drawgrid,xstack,blend,xfade,tile,thumbnail,reverse,shuffleframes
+        filters+=,drawtext,drawgrid,blend,xfade,tile,thumbnail,reverse,shuffleframes
         filters+=,deband,deblock,nlmeans,boxblur,smartblur,cas,premultiply,alphamerge,sidedata
         filters+=,volume,amix,amerge,pan,asplit,atempo,anullsrc,ebur128,loudnorm,ametadata,asetnsamples
     fi

@@ -860,6 +860,12 @@ static void describe_source(AVFilterContext *ctx, int input)
              name, ctx->name);
     av_strlcpy(place->stream[input], stream + strlen(words),
                sizeof(place->stream[input]));
+    /* A filter sees no more of a still. */
+    if (!av_cmp_q(link->time_base, (AVRational){ 1, 1 }))
+        av_log(ctx, AV_LOG_INFO,
+               "%s is stream %s with the clock of stills in AVIF and HEIC: if "
+               "their picture is a Tile Grid, this is one tile\n",
+               ctx->input_pads[input].name, place->stream[input]);
     av_strlcpy(source->format,
                av_get_pix_fmt_name(ff_vmafgpu_software_format(link)),
                sizeof(source->format));

@@ -9,24 +9,26 @@ has_cuda_headers() {
     done | grep -q yes
 }
 
-# The filters around a comparison. A name that a version does not know is only warned about.
+# The filters around a comparison; xstack is what FFmpeg 8.1 and later open tiles of AVIF and HEIC with. A name that
+# a version does not know is only warned about.
 filters_of_profile() {
     local filters=testsrc,testsrc2,rgbtestsrc,yuvtestsrc,smptebars,mandelbrot,color,movie,nullsrc
     filters+=,scale,scale2ref,format,noformat,split,null,nullsink,copy,crop,pad,hflip,vflip,transpose,rotate
     filters+=,trim,fps,framestep,select,setpts,settb,setsar,setdar,setparams,loop,concat,tpad
-    filters+=,avgblur,gblur,unsharp,noise,overlay,drawbox,hstack,vstack,lut,lutyuv,colorspace
+    filters+=,avgblur,gblur,unsharp,noise,overlay,drawbox,hstack,vstack,xstack,lut,lutyuv,colorspace
     filters+=,yadif,bwdif,field,setfield,fieldmatch,decimate,telecine
     filters+=,extractplanes,alphaextract,metadata,showinfo,psnr,ssim,xpsnr,vmafmotion
     filters+=,hwupload,hwdownload,hwmap,aresample,aformat,anull,anullsink,atrim,asetpts,sine,vmaf_gpu
+    [[ ! $profile =~ ^(small|full)$ ]] || filters+=,eq,hue,curves,fade,geq,hqdn3d,sendcmd # the tests', too
     if [ "$profile" = full ]; then
         # deinterlacing and cadence; colour and size; measures; the rest of a transcode
         filters+=,idet,fieldorder,mpdecimate,w3fdif,interlace,tinterlace
         filters+=,detelecine,pullup,il,weave,doubleweave,separatefields,framerate,minterpolate
-        filters+=,zscale,tonemap,colormatrix,colorchannelmixer,curves,eq,geq,swapuv,shuffleplanes,mergeplanes
+        filters+=,zscale,tonemap,colormatrix,colorchannelmixer,swapuv,shuffleplanes,mergeplanes
         filters+=,identity,msad,vif,corr,signalstats,entropy,siti,blurdetect,blockdetect,scdet
         filters+=,cropdetect,blackdetect,freezedetect,bbox,bitplanenoise
-        filters+=,drawtext,drawgrid,xstack,blend,xfade,fade,tile,thumbnail,reverse,shuffleframes,sendcmd
-        filters+=,deband,deblock,hqdn3d,nlmeans,boxblur,smartblur,cas,premultiply,alphamerge,sidedata
+        filters+=,drawtext,drawgrid,blend,xfade,tile,thumbnail,reverse,shuffleframes
+        filters+=,deband,deblock,nlmeans,boxblur,smartblur,cas,premultiply,alphamerge,sidedata
         filters+=,volume,amix,amerge,pan,asplit,atempo,anullsrc,ebur128,loudnorm,ametadata,asetnsamples
     fi
     echo "$filters"
@@ -110,7 +112,7 @@ components_of_profile() {
             --enable-protocol=file,pipe,fd,concat,data,http,https,tcp \
             --enable-demuxer="$io,mpegps,mpegvideo,m4v,h264,hevc,ivf,obu,flv,ogg,asf,mxf,gif,concat,wav" \
             --enable-muxer="$io,mp4,webm,$muxers" --enable-decoder="$video,wrapped_avframe,$audio" \
-            --enable-encoder="$encoders,mpeg4,mpeg2video,mjpeg,huffyuv,libx264"
+            --enable-encoder="$encoders,mpeg4,mpeg2video,mjpeg,huffyuv,mp2,libx264"
         ;;
     minimal)
         quickly

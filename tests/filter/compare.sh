@@ -424,4 +424,16 @@ refuses 1280x720 1920x800 '[0:v]scale=1920:1080:flags=bicubic,crop=1920:800:0:14
 refuses 1280x720 1440x1080 '[0:v]scale=1920:1080:flags=bicubic,crop=1440:1080:240:0[d];[d][1:v]vmaf_gpu'
 refuses 640x480 1920x800 '[0:v]scale=1920:1440:flags=bicubic,crop=1920:800:0:320[d];[d][1:v]vmaf_gpu'
 
+# ------------------------------------------------------------------------ tiles
+
+# One tile, and a whole still, of AVIF and HEIC have the clock of these raw pictures.
+"$ffmpeg" -v error -f lavfi -i testsrc2=size=160x120 -frames:v 1 -vf format=yuv420p -f rawvideo still.yuv
+for rate in 1 25; do
+    "$ffmpeg" -hide_banner -nostdin -f rawvideo -framerate $rate -video_size 160x120 -i still.yuv \
+        -f lavfi -i testsrc2=size=160x120:duration=0.04 -lavfi "[0:v]scale[d];[d][1:v]vmaf_gpu=backend=cpu" -f null - 2>err
+    [ "$(grep -c 'main is stream 0:0 with the clock of stills in AVIF' err)-$(grep -c 'reference is stream' err)" = \
+        "$((rate == 1))-0" ]
+    expect "nothing is said of one tile, or of what is none: $rate" $?
+done
+
 summary

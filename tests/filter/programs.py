@@ -30,6 +30,7 @@ _OF_INPUTS = re.compile(r"(main|reference) (has|is \d+ bit|is interlaced|is prog
                         r"pictures are ")
 _REFUSED = re.compile("has to be converted, by FFmpeg 7.0 or later")
 _IN_PARTS = "its picture is in parts"
+_ONE_TILE = "this is one tile"
 _MODEL = "vmaf_v0.6.1"
 
 
@@ -76,7 +77,7 @@ class Programs:
     def filter(self, case: Case) -> Result:
         graph = (f"{case.pads}vmaf_gpu=model=version={_MODEL}:feature=name=psnr:pair={case.pair}:backend=cpu:"
                  "log_fmt=json:precision=max:log_path=log.json")
-        words = [self.ffmpeg, "-nostdin", "-hide_banner", "-loglevel", "level+warning", "-i", case.main, "-i", case.ref,
+        words = [self.ffmpeg, "-nostdin", "-hide_banner", "-loglevel", "level+info", "-i", case.main, "-i", case.ref,
                  "-lavfi", graph, "-f", "null", "-"]
         return _run(words, self.folder, self.log, r"\[[^\]]*vmaf_gpu[^\]]*\] \[warning\] ", self.ffmpeg)
 
@@ -113,8 +114,9 @@ class Programs:
 
 def _wrong_refusal(result: Result, right: Result, case: Case, is_old: bool) -> str:
     if right.frames is not None:
-        # A filter knows no files, so that it takes the tile of a picture that it is given.
-        is_right = is_old and _REFUSED.search(result.text) or case.is_of_others and _IN_PARTS in result.text
+        # A filter knows no files, so that it takes the tile of a picture that it is given, and says so.
+        is_tile = case.is_of_others and _IN_PARTS in result.text and _ONE_TILE in right.text
+        is_right = is_old and _REFUSED.search(result.text) or is_tile
         return "" if is_right else f"refused: {result.text.strip()[-300:]}"
     sentence = re.search(r"(main is \d+x\d+ but|picture \d+x\d+ is smaller).*", right.text)
     is_same = case.is_of_others or sentence is not None and sentence[0].partition(_HELP)[0] in result.text
@@ -208,8 +210,8 @@ def _media(programs: Programs, options: argparse.Namespace) -> Iterator[Case]:
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("ffmpeg")
-    parser.add_argument("tool")
+    parser.add_argument("ffmpeg", type=os.path.abspath)
+    parser.add_argument("tool", type=os.path.abspath)
     parser.add_argument("--old")
     parser.add_argument("--only")
     parser.add_argument("--least", type=int, default=60)

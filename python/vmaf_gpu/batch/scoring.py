@@ -99,7 +99,7 @@ def run(request: Request, pairs: List[Dict[str, Any]], work: pathlib.Path, warns
         if code != DONE or merged not in (NOT_REPRODUCIBLE, MISSING):
             break
     if code == BAD_INPUT and request.options.index == "packets" and _is_undecoded(plan, plans.Folder(work)):
-        return _run_decoded(request, pairs, work, warns)
+        return _run_decoded(request, pairs, work, warns=False)
     return code or merged, merger.problems
 
 

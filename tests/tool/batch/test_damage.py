@@ -128,6 +128,9 @@ def check_missing(table, runner, good):
     said = table.run("score", copy, missing, "--pair", "index", "--devices", "cpu", "--runner", runner, "--work", table.work(),
                      *table.programs, status=0)[1]
     lab.expect("not every packet of a video gives a frame" in said, f"{runner}: a copy of its frames", said)
+    said = table.run("score", missing, missing, "--pair", "index", "--devices", "cpu", "--runner", runner, "--work", table.work(),
+                     *table.programs, status=0)[1]
+    lab.expect(said.count(" was made for ") == 1, f"{runner}: a warning is said once, though the plan is made again", said)
     work = table.plan(1000, {"id": "p", "ref": table.reference(), "dis": missing}, words=["--runner", runner])
     said = table.tasks(work, status=65)[0][1]
     lab.expect(re.search(r"(main|an input) at 1\.\d+ s: .*Invalid NAL unit size.*; main: 119 frames came, not 120", said) is not None,

@@ -15,18 +15,18 @@ filters_of_profile() {
     filters+=,scale,scale2ref,format,noformat,split,null,nullsink,copy,crop,pad,hflip,vflip,transpose,rotate
     filters+=,trim,fps,framestep,select,setpts,settb,setsar,setdar,setparams,loop,concat,tpad
     filters+=,avgblur,gblur,unsharp,noise,overlay,drawbox,hstack,vstack,lut,lutyuv,colorspace
-    filters+=,yadif,bwdif,field,setfield,fieldmatch,decimate,telecine
+    filters+=,yadif,bwdif,field,setfield,fieldmatch,decimate,telecine,curves,eq,fade,hqdn3d
     filters+=,extractplanes,alphaextract,metadata,showinfo,psnr,ssim,xpsnr,vmafmotion
     filters+=,hwupload,hwdownload,hwmap,aresample,aformat,anull,anullsink,atrim,asetpts,sine,vmaf_gpu
     if [ "$profile" = full ]; then
         # deinterlacing and cadence; colour and size; measures; the rest of a transcode
         filters+=,idet,fieldorder,mpdecimate,w3fdif,interlace,tinterlace
         filters+=,detelecine,pullup,il,weave,doubleweave,separatefields,framerate,minterpolate
-        filters+=,zscale,tonemap,colormatrix,colorchannelmixer,curves,eq,geq,swapuv,shuffleplanes,mergeplanes
+        filters+=,zscale,tonemap,colormatrix,colorchannelmixer,geq,swapuv,shuffleplanes,mergeplanes
         filters+=,identity,msad,vif,corr,signalstats,entropy,siti,blurdetect,blockdetect,scdet
         filters+=,cropdetect,blackdetect,freezedetect,bbox,bitplanenoise
-        filters+=,drawtext,drawgrid,xstack,blend,xfade,fade,tile,thumbnail,reverse,shuffleframes,sendcmd
-        filters+=,deband,deblock,hqdn3d,nlmeans,boxblur,smartblur,cas,premultiply,alphamerge,sidedata
+        filters+=,drawtext,drawgrid,xstack,blend,xfade,tile,thumbnail,reverse,shuffleframes,sendcmd
+        filters+=,deband,deblock,nlmeans,boxblur,smartblur,cas,premultiply,alphamerge,sidedata
         filters+=,volume,amix,amerge,pan,asplit,atempo,anullsrc,ebur128,loudnorm,ametadata,asetnsamples
     fi
     echo "$filters"

@@ -112,8 +112,8 @@ double likeness_of(const Sketch &main, const Sketch &reference)
     return variance(product, sum_a, sum_b) / std::sqrt(less * more);
 }
 
-/// Adds the pairs of `from`, which then has none. The place is that of the earlier one.
-void merge(Mismatch &from, Mismatch &to)
+/// Adds the pairs of `from`. The place is that of the earlier one.
+void merge(Mismatch from, Mismatch &to)
 {
     if (from.pairs == 0)
         return;
@@ -121,7 +121,6 @@ void merge(Mismatch &from, Mismatch &to)
         std::swap(from, to);
     to.is_constant &= from.pairs == 0 || (from.is_constant && from.offset == to.offset);
     to.pairs += from.pairs;
-    from = Mismatch();
 }
 
 /// Main's picture, turned back.
@@ -140,6 +139,20 @@ Sketch turned(const uint8_t *sketch, Turn turn)
 }
 
 } // namespace
+
+/// An offset mends the run only if no pair of any part agrees as it is.
+void Disagreement::add(const Disagreement &part)
+{
+    const auto add_pairs = [this](Mismatch later, Mismatch &all) {
+        later.is_from_start &= agreeing == 0;
+        all.is_from_start &= later.is_from_start || later.pairs == 0;
+        merge(later, all);
+    };
+    add_pairs(part.elsewhere, elsewhere);
+    add_pairs(part.unrelated, unrelated);
+    turn = turn == Turn::kNone ? part.turn : turn;
+    agreeing += part.agreeing;
+}
 
 // ----------------------------------------------------------------- frames
 
@@ -376,7 +389,7 @@ void Agreement::place_lost()
     const int64_t offset = reference >= 0 ? reference - sought_.reference : sought_.main - main;
     // What is nearer was compared already.
     if (std::max(reference, main) >= 0 && std::llabs(offset) >= kReach) {
-        merge(unrelated, astray_);
+        merge(std::exchange(unrelated, {}), astray_);
         astray_.offset = offset;
         astray_.start += offset;
         merge(astray_, elsewhere);
@@ -384,7 +397,7 @@ void Agreement::place_lost()
         if (unrelated.first < elsewhere.first) // the frames that main has more at its beginning
             unrelated = Mismatch();
     } else if (unrelated.pairs > 0 && !elsewhere.is_constant) {
-        merge(elsewhere, unrelated);
+        merge(std::exchange(elsewhere, {}), unrelated);
         unrelated.offset = 0;
     }
 }

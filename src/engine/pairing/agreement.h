@@ -47,6 +47,8 @@ struct Disagreement {
             unrelated.pairs == 0 || (elsewhere.pairs > 0 && elsewhere.first < unrelated.first);
         return is_elsewhere ? elsewhere : unrelated;
     }
+    /// Adds what was found in the next part of the run.
+    void add(const Disagreement &part);
 };
 
 class Agreement {

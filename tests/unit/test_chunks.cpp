@@ -311,7 +311,7 @@ TEST(Chunks, MalformedPartsAreErrors)
     refuse("[]", "'schema' is missing");
     for (size_t length = 1; length + 2 < good.size(); length += 97)
         refuse(good.substr(0, length), "not a part log");
-    refuse(replaced("part/3", "part/2"), "schema");
+    refuse(replaced("part/4", "part/2"), "schema");
     refuse(replaced("\"numerics\": 1", "\"numerics\": 2"), "numerics");
     refuse(replaced("\"end\": 14", "\"end\": -1"), "'end' is -1");
     refuse(replaced("\"total\": 14", "\"total\": 13"), "13 pairs");

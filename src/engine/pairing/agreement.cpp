@@ -308,13 +308,13 @@ void Agreement::search_far()
 {
     Sketches mains, references;
     std::vector<int64_t> of_mains, of_references; // places
-    first_sought_ = pairs_[begin_];
+    searched_ = pairs_[begin_];
     for (size_t i = begin_; i < end_; ++i)
         if (const uint8_t *own = even_reference(pairs_[i].reference); own != nullptr) {
             mains.push_back(even(pairs_[i]));
             references.push_back(own);
-            of_mains.push_back(pairs_[i].main - first_sought_.main);
-            of_references.push_back(pairs_[i].reference - first_sought_.reference);
+            of_mains.push_back(pairs_[i].main - searched_.main);
+            of_references.push_back(pairs_[i].reference - searched_.reference);
         }
     later_.begin(mains, references, of_references);
     for (int64_t number = first_reference_; reference(number) != nullptr; ++number)
@@ -330,8 +330,7 @@ void Agreement::place_lost()
 {
     Mismatch &elsewhere = found_.elsewhere, &unrelated = found_.unrelated;
     const int64_t reference = later_.found(), main = earlier_.found();
-    const int64_t offset =
-        reference >= 0 ? reference - first_sought_.reference : first_sought_.main - main;
+    const int64_t offset = reference >= 0 ? reference - searched_.reference : searched_.main - main;
     // What is nearer was compared already.
     if (std::max(reference, main) >= 0 && std::llabs(offset) >= kReach) {
         merge(std::exchange(unrelated, {}), unplaced_);

@@ -121,7 +121,7 @@ private:
     Disagreement found_;
     Mismatch unplaced_;         ///< pairs that agree with none near, but show the same scene
     Verdict last_;              ///< of the block before
-    Pair first_sought_;         ///< of the block that is searched for
+    Pair searched_;             ///< of the block that is searched for
     FarSearch later_, earlier_; ///< main's pictures in the reference; the reverse
 };
 

@@ -333,7 +333,8 @@ void TimeRule::correct(int reference, int by)
     else if (reference + by >= 0)
         findings_.shift -= all[reference + by].time - all[reference].time;
     else // the reference begins later
-        findings_.shift += main[-by - reference].time - main.first().time;
+        findings_.shift +=
+            main[std::min(-by - reference, main.count() - 1)].time - main.first().time;
     count_correction();
 }
 

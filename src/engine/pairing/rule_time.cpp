@@ -74,6 +74,7 @@ private:
     void start_with(Start start, int64_t shift);
     bool begin(Choice &choice);
     bool begin_by_option(Choice &choice);
+    bool begin_by_times(unsigned &needs);
     bool agrees_by_number();
     bool start_apart(int64_t interval, int64_t by_time, unsigned &needs);
     double mean_difference(int frames, int64_t shift);
@@ -81,6 +82,7 @@ private:
     int difference(int main, int reference);
     bool is_in_doubt() const;
     bool may_be_closer(int far, int back);
+    bool add_ahead(OffsetInput &input);
     int find_correction();
     void count_correction();
     void correct(int reference, int by);
@@ -227,13 +229,19 @@ bool TimeRule::begin(Choice &choice)
         return true;
     if (main.first().number == 0 && reference.first().number == 0)
         findings_.start_offset = main.first().time - reference.first().time;
-    if (settings_.has_offset != 0)
-        return begin_by_option(choice);
+    return settings_.has_offset != 0 ? begin_by_option(choice) : begin_by_times(choice.needs);
+}
+
+/// Pictures decide where times are in doubt. Returns false if more frames are needed.
+bool TimeRule::begin_by_times(unsigned &needs)
+{
+    const FrameQueue &main = in_[kMain];
+    const FrameQueue &reference = in_[kReference];
     // Coarse times show the rate after some frames only. Pictures wait for as many in any case.
     const int frames = settings_.uses_pictures() ? kFirstFrames : kLeastFrames;
-    has(kMain, frames, choice.needs);
-    has(kReference, frames, choice.needs);
-    if (choice.needs != 0)
+    has(kMain, frames, needs);
+    has(kReference, frames, needs);
+    if (needs != 0)
         return false;
     const int64_t offset = findings_.start_offset;
     const int64_t interval = shorter(main.interval(0), reference.interval(0));
@@ -249,7 +257,7 @@ bool TimeRule::begin(Choice &choice)
     else
         return start_apart(interval,
                            do_rates_differ ? 0 : part_of_frame(offset, mean != 0 ? mean : interval),
-                           choice.needs);
+                           needs);
     return true;
 }
 
@@ -283,34 +291,40 @@ bool TimeRule::may_be_closer(int far, int back)
     return may_be;
 }
 
-/// How many frames the partners of the frames ahead have to move, 0: not at all.
-int TimeRule::find_correction()
+/// Adds the pairs of the frames ahead. Returns false if the first one proves nothing.
+bool TimeRule::add_ahead(OffsetInput &input)
 {
-    FrameQueue &main = in_[kMain];
     FrameQueue &reference = in_[kReference];
-    const bool in_doubt = is_in_doubt();
-    const bool is_at_end = main.has_ended() && main.count() < 4;
-    const int enough = !in_doubt ? 6 : is_at_end ? 2 : 4;
-    const int far = reach().further, back = std::min(far, has_pair() ? kShift : far);
-    if (!may_be_closer(far, back))
-        return 0;
-    OffsetInput input;
-    input.reference = [&](int64_t number) {
+    input.reference = [this, &reference](int64_t number) {
         const int64_t at = number - reference.first().number;
         return at < 0 || at >= reference.count() ? nullptr
                                                  : sketch(reference[static_cast<int>(at)]);
     };
-    input.nearest = -back;
-    input.furthest = far;
-    input.least = enough;
     for (size_t i = 0; i < partners_.size(); ++i)
         if (const int partner = partners_[i]; partner >= 0) {
             const uint8_t *before = i == 0 && !previous_.empty() ? previous_.data() : nullptr;
-            const bool is_added =
-                input.add(sketch(main[static_cast<int>(i)]), reference[partner].number, before);
+            const bool is_added = input.add(sketch(in_[kMain][static_cast<int>(i)]),
+                                            reference[partner].number, before);
             if (i == 0 && !is_added)
-                return 0;
+                return false;
         }
+    return true;
+}
+
+/// How many frames the partners of the frames ahead have to move, 0: not at all.
+int TimeRule::find_correction()
+{
+    const FrameQueue &main = in_[kMain];
+    const bool in_doubt = is_in_doubt();
+    const bool is_at_end = main.has_ended() && main.count() < 4;
+    const int enough = !in_doubt ? 6 : is_at_end ? 2 : 4;
+    const int far = reach().further, back = std::min(far, has_pair() ? kShift : far);
+    OffsetInput input;
+    input.nearest = -back;
+    input.furthest = far;
+    input.least = enough;
+    if (!may_be_closer(far, back) || !add_ahead(input))
+        return 0;
     const OffsetComparison found = compare_offsets(input);
     const int by = static_cast<int>(found.nearest.offset);
     const bool is_before = in_doubt && partners_.front() + by < 0;

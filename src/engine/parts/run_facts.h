@@ -58,7 +58,7 @@ struct ModelFacts {
 struct RunPairing {
     VmafGpuPairing counts = {};
     std::string rule, start;
-    Disagreement pictures; ///< of a part, and of what is merged of parts
+    Disagreement pictures; ///< parts have them, and what is merged of parts
 };
 
 /// Texts are empty, and numbers 0, if nothing is known.

@@ -26,8 +26,7 @@ template <typename Sample> unsigned sum_of_block(const char *from, const Samples
     return sum;
 }
 
-/// Of bytes side by side, as most pictures have them: a sketch of each frame costs as much as a
-/// small feature otherwise.
+/// Most pictures have bytes that stand side by side.
 unsigned sum_of_bytes(const char *from, const Samples &samples)
 {
     constexpr uint32_t kEven = 0x00ff00ff;

@@ -153,8 +153,8 @@ def scaled(path):
                    out=("-frames:v", str(FRAMES), "-an"))
 
 
-def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+def parse_arguments(text):
+    parser = argparse.ArgumentParser(description=text.split("\n")[0])
     parser.add_argument("ffmpeg", help="the FFmpeg under test, with the filter vmaf_gpu")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--clip", nargs="+", metavar="FILE")
@@ -166,8 +166,8 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def main():
-    test = CounterTest(parse_arguments())
+def main(kind, text):
+    test = kind(parse_arguments(text))
     test.kitchen.check([row.main.file for row in test.rows()])
     test.run()
     if test.faults:
@@ -176,4 +176,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(CounterTest, __doc__)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -310,7 +311,7 @@ TEST(Chunks, MalformedPartsAreErrors)
     refuse("[]", "'schema' is missing");
     for (size_t length = 1; length + 2 < good.size(); length += 97)
         refuse(good.substr(0, length), "not a part log");
-    refuse(replaced("part/3", "part/2"), "schema");
+    refuse(replaced("part/4", "part/2"), "schema");
     refuse(replaced("\"numerics\": 1", "\"numerics\": 2"), "numerics");
     refuse(replaced("\"end\": 14", "\"end\": -1"), "'end' is -1");
     refuse(replaced("\"total\": 14", "\"total\": 13"), "13 pairs");
@@ -432,25 +433,49 @@ TEST(Chunks, CountsAndWarningsAreAddedUp)
             << kFormats[i];
 }
 
-/// Warnings of a merged run of two parts, of which each gives one about pictures, or none ("").
-std::vector<std::string> merged_warnings(const char *first, const char *second)
+/// What the pictures of a part say, as parts have it.
+nlohmann::json pictures_of(const nlohmann::json &elsewhere, const nlohmann::json &unrelated,
+                           int turn, int agreeing)
+{
+    return {
+        {"elsewhere", elsewhere}, {"unrelated", unrelated}, {"turn", turn}, {"agreeing", agreeing}};
+}
+
+nlohmann::json pairs_of(int pairs, int first, int offset, bool is_from_start)
+{
+    return {{"pairs", pairs},
+            {"first", first},
+            {"time", first * 40000000},
+            {"offset", offset},
+            {"start", offset},
+            {"is_constant", 1},
+            {"is_from_start", is_from_start ? 1 : 0}};
+}
+
+/// Warnings of a merged run of two parts whose pictures say this.
+std::vector<std::string> merged_warnings(const nlohmann::json &first, const nlohmann::json &second)
 {
     Counted run;
     std::vector<std::string> parts;
-    for (const char *text : {first, second}) {
-        std::vector<const char *> warnings = {text, "1 frames are damaged"};
-        if (*text == 0)
-            warnings.erase(warnings.begin());
-        const VmafGpuPairing pairing = pairing_from(0, 1, static_cast<int>(warnings.size()));
+    for (const nlohmann::json *pictures : {&first, &second}) {
+        const VmafGpuPairing pairing = pairing_from(0, 1, 1);
         const bool is_first = parts.empty();
         const VmafGpuChunk chunk = {is_first ? 0 : 4, is_first ? 0 : 5, is_first ? 5 : kPairs,
                                     kPairs};
-        parts.push_back(run.write(chunk, is_first ? 6 : kPairs, "part", &pairing, warnings));
+        parts.push_back(
+            run.write(chunk, is_first ? 6 : kPairs, "part", &pairing, {"1 frames are damaged"}));
+        auto part = nlohmann::json::parse(read_text(parts.back()));
+        part["pictures"] = *pictures;
+        std::ofstream(parts.back()) << part;
     }
     const Merged merged = merge(parts, run.folder);
     EXPECT_EQ(0, merged.status) << merged.error;
     const auto log = nlohmann::json::parse(merged.logs[0]);
-    EXPECT_EQ(log["vmaf_gpu"]["warnings"].size(), log["pairing"]["warnings"]);
+    const auto &pairing = log["pairing"];
+    EXPECT_EQ(log["vmaf_gpu"]["warnings"].size(), pairing["warnings"]);
+    for (const char *kind : {"elsewhere", "unrelated"})
+        EXPECT_EQ(pairing[kind],
+                  first[kind]["pairs"].get<int>() + second[kind]["pairs"].get<int>());
     std::vector<std::string> warnings = log["vmaf_gpu"]["warnings"];
     EXPECT_EQ("2 frames are damaged", warnings.back());
     warnings.pop_back();
@@ -465,25 +490,33 @@ TEST(Chunks, PicturesOfPartsAreThoseOfTheRun)
                       five = "from pair 5 (0.200 s) on, the pictures of 9 pairs ",
                       all = "from pair 3 (0.120 s) on, the pictures of 11 pairs ",
                       later = "agree with those that come 40 frames later in reference",
-                      other = "agree with those that come 7 frames later in reference",
-                      foreign = "do not belong together", turned = foreign + ": main is mirrored";
-    const auto expect = [](const std::string &a, const std::string &b, const Texts &wanted) {
-        EXPECT_EQ(merged_warnings(a.c_str(), b.c_str()), wanted);
+                      foreign = "do not belong together",
+                      turned = foreign + ": main is mirrored (FFmpeg's filter hflip mends it)",
+                      lacks = later + ": main lacks frames there", use = later + ": use offset=40";
+    const auto none = pairs_of(0, -1, 0, true);
+    const auto silent = pictures_of(none, none, 0, 0), right = pictures_of(none, none, 0, 3);
+    const auto elsewhere = [&](bool is_first, int offset, int agreeing) {
+        return pictures_of(pairs_of(is_first ? 2 : 9, is_first ? 3 : 5, offset, agreeing == 0),
+                           none, 0, agreeing);
     };
-    expect("", "", {});
-    // A part does not know that pairs before it agree.
-    expect(three + later + ": main lacks frames there", five + later + ": use offset=40",
-           {all + later + ": main lacks frames there"});
-    expect("", five + later + ": use offset=40", {five + later});
-    expect(three + later + ": use offset=40", five + later + ": use offset=40",
-           {all + later + ": use offset=40"});
-    expect(three + later + ": use offset=40", five + other + ": use offset=7",
-           {all + later + ", others with others"});
-    expect(three + later + ": use offset=40", five + later + ": main lacks frames there",
-           {all + later + ": main lacks frames there"});
-    expect(three + turned, five + turned, {all + turned});
-    expect("", five + turned, {five + turned});
-    expect(three + foreign, five + later, {three + foreign, five + later});
+    const auto unrelated = [&](bool is_first, int turn) {
+        return pictures_of(none, pairs_of(is_first ? 2 : 9, is_first ? 3 : 5, 0, true), turn, 0);
+    };
+    const auto expect = [](const nlohmann::json &a, const nlohmann::json &b, const Texts &wanted) {
+        EXPECT_EQ(merged_warnings(a, b), wanted);
+    };
+    expect(silent, right, {});
+    // A part does not know that pairs of another one agree.
+    expect(elsewhere(true, 40, 3), elsewhere(false, 40, 0), {all + lacks});
+    expect(elsewhere(true, 40, 0), elsewhere(false, 40, 3), {all + lacks});
+    expect(right, elsewhere(false, 40, 0), {five + lacks});
+    expect(silent, elsewhere(false, 40, 0), {five + use});
+    expect(elsewhere(true, 40, 0), elsewhere(false, 40, 0), {all + use});
+    expect(elsewhere(true, 40, 0), elsewhere(false, 7, 0), {all + later + ", others with others"});
+    expect(unrelated(true, 1), unrelated(false, 1), {all + turned});
+    expect(right, unrelated(false, 1), {five + turned});
+    expect(unrelated(true, 0), elsewhere(false, 40, 0), {three + foreign, five + use});
+    expect(elsewhere(true, 40, 3), unrelated(false, 0), {three + lacks, five + foreign});
 }
 
 TEST(Chunks, CountsThatCannotBeAddedUp)

@@ -170,7 +170,7 @@ TEST_F(PairingSentences, PicturesUnrelated)
     EXPECT_EQ(fault_.rfind("from pair 10 ", 0), 0U);
 }
 
-/// Parts say it of their own pairs, and nothing of none.
+/// Parts say it of their own pairs, and leave the warning to merging.
 TEST_F(PairingSentences, PicturesOfParts)
 {
     pair(0, 0);
@@ -182,6 +182,7 @@ TEST_F(PairingSentences, PicturesOfParts)
     EXPECT_EQ(second(),
               "from pair 150 (0.000 s) on, the pictures of 7 pairs do not belong together");
     EXPECT_EQ(fault_, second());
+    EXPECT_EQ(warnings_, 8U);
 }
 
 /// A segment whose times and pictures agree is no fault.

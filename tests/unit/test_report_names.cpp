@@ -239,7 +239,7 @@ TEST(ReportNames, LogsOfLibvmafAndPartsAreReplaced)
              "<VMAF version=\"3.0.0\">\n  <params qualityWidth=\"576\"",
              "{\n  \"version\": \"3.0.0\",\n  \"fps\": 0.00,\n  \"frames\": [\n",
              "{\r\n  \"version\": \"2.3.1\",\r\n  \"fps\": 25.12,\r\n",
-             "{\n  \"schema\": \"vmaf_gpu.part/3\",\n  \"numerics\": 3",
+             "{\n  \"schema\": \"vmaf_gpu.part/4\",\n  \"numerics\": 3",
              "Frame,integer_adm2,vmaf,\n",
              "{0}{1}frame: 0|vmaf: 97.4|\n",
              "{0}{1}incomplete: no memory\n",

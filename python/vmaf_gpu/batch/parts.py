@@ -10,7 +10,7 @@ from typing import Any, Dict, Optional, Tuple
 from vmaf_gpu.batch import files, plan as plans
 from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, BatchError, Unreadable
 
-SCHEMA = "vmaf_gpu.part/3"
+SCHEMA = "vmaf_gpu.part/4"
 META = "vmaf_gpu.part-meta/1"
 ERROR = "vmaf_gpu.error/1"
 

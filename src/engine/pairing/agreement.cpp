@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// See agreement.h. Pairs are judged by blocks. Most blocks are settled by a glance: where something
-// moves, a main picture is closest to its own reference picture. For others, all offsets of up to
-// kReach frames are compared.
+// See agreement.h. Pairs are judged by blocks. Most blocks need no search: where something moves, a
+// main picture is closest to its own reference picture. For others, all offsets of up to kReach
+// frames are compared.
 #include "pairing/agreement.h"
 
 #include <algorithm>
@@ -17,13 +17,8 @@ namespace {
 constexpr size_t kBlock = 24;             ///< pairs
 constexpr int64_t kReach = 64;            ///< reference frames to each side
 constexpr int64_t kMostReferences = 1024; ///< that are kept
-/// Main stands still if it changes by less than this part of the mismatch.
-constexpr int kStill = 16;
 /// Every so many pairs, the likeness of the pictures is measured.
 constexpr size_t kLikenessStep = 4;
-/// A quick look compares every so many rows, and is enough if so many pairs are closest.
-constexpr size_t kFewRows = 6;
-constexpr int kManyClosest = 12;
 /// Alike are pictures of one video, even after a bad encode; unlike those of two.
 constexpr double kAlike = 0.6, kUnlike = 0.45, kSomewhatAlike = 0.85;
 
@@ -112,8 +107,8 @@ double likeness_of(const Sketch &main, const Sketch &reference)
     return variance(product, sum_a, sum_b) / std::sqrt(less * more);
 }
 
-/// Adds the pairs of `from`, which then has none. The place is that of the earlier one.
-void merge(Mismatch &from, Mismatch &to)
+/// Adds the pairs of `from`. The place is that of the earlier one.
+void merge(Mismatch from, Mismatch &to)
 {
     if (from.pairs == 0)
         return;
@@ -121,7 +116,6 @@ void merge(Mismatch &from, Mismatch &to)
         std::swap(from, to);
     to.is_constant &= from.pairs == 0 || (from.is_constant && from.offset == to.offset);
     to.pairs += from.pairs;
-    from = Mismatch();
 }
 
 /// Main's picture, turned back.
@@ -141,17 +135,21 @@ Sketch turned(const uint8_t *sketch, Turn turn)
 
 } // namespace
 
-// ----------------------------------------------------------------- frames
-
-Agreement::Picture Agreement::copied(const uint8_t *sketch)
+/// An offset mends the run only if no pair of any part agrees as it is.
+void Disagreement::add(const Disagreement &part)
 {
-    if (spare_.empty())
-        spare_.emplace_back(new Sketch); // not cleared
-    Picture copy = {std::move(spare_.back()), nullptr};
-    spare_.pop_back();
-    std::memcpy(copy.sketch->data(), sketch, copy.sketch->size());
-    return copy;
+    const auto add_pairs = [this](Mismatch later, Mismatch &all) {
+        later.is_from_start &= agreeing == 0;
+        all.is_from_start &= later.is_from_start || later.pairs == 0;
+        merge(later, all);
+    };
+    add_pairs(part.elsewhere, elsewhere);
+    add_pairs(part.unrelated, unrelated);
+    turn = turn == Turn::kNone ? part.turn : turn;
+    agreeing += part.agreeing;
 }
+
+// ----------------------------------------------------------------- frames
 
 const uint8_t *Agreement::even(Picture &picture)
 {
@@ -160,25 +158,26 @@ const uint8_t *Agreement::even(Picture &picture)
     return picture.even->data();
 }
 
-const Agreement::Picture *Agreement::reference(int64_t number) const
+const Sketch *Agreement::reference(int64_t number) const
 {
     const int64_t at = number - first_reference_;
     return at < 0 || at >= static_cast<int64_t>(references_.size())
                ? nullptr
-               : &references_[static_cast<size_t>(at)];
+               : references_[static_cast<size_t>(at)].sketch.get();
 }
 
 const uint8_t *Agreement::even_reference(int64_t number)
 {
-    const bool is_known = reference(number) != nullptr;
-    return is_known ? even(references_[static_cast<size_t>(number - first_reference_)]) : nullptr;
+    return reference(number) == nullptr
+               ? nullptr
+               : even(references_[static_cast<size_t>(number - first_reference_)]);
 }
 
 void Agreement::add_reference(int64_t number, const uint8_t *sketch)
 {
     if (references_.empty())
         first_reference_ = number;
-    references_.push_back(copied(sketch));
+    references_.emplace_back(sketch);
     if (later_.is_active())
         later_.add(number, even_reference(number));
     judge_ready(false);
@@ -187,7 +186,7 @@ void Agreement::add_reference(int64_t number, const uint8_t *sketch)
 
 void Agreement::add_pair(const Pair &pair, const uint8_t *main)
 {
-    pairs_.emplace_back(pair, copied(main));
+    pairs_.emplace_back(pair, main);
     if (earlier_.is_active())
         earlier_.add(pair.main, even(pairs_.back()));
     judge_ready(false);
@@ -197,95 +196,59 @@ void Agreement::add_pair(const Pair &pair, const uint8_t *main)
 void Agreement::forget()
 {
     const int64_t newest = first_reference_ + static_cast<int64_t>(references_.size()) - 1;
-    const int64_t oldest = !before_.empty()  ? before_.front().reference
-                           : !block_.empty() ? block_.front().reference
-                           : !pairs_.empty() ? pairs_.front().reference
-                                             : newest;
+    const int64_t oldest = pairs_.empty() ? newest : pairs_.front().reference;
     const int64_t needed = std::max(oldest - kReach, newest - kMostReferences);
-    for (; first_reference_ < needed; ++first_reference_) {
-        spare_.push_back(std::move(references_.front().sketch));
+    for (; first_reference_ < needed; ++first_reference_)
         references_.pop_front();
-    }
 }
 
 // --------------------------------------------------------------- judgement
 
 /// What a block shows by its own reference frames and their neighbours.
-struct Agreement::Glance {
+struct Agreement::Nearness {
     int closest = 0, farther = 0;  ///< pairs that are closer than both neighbours; that are not
-    double likeness = kNoLikeness; ///< median
+    double likeness = kNoLikeness; ///< median of every so many pairs
 
     bool is_settled() const { return farther * 3 <= closest && likeness >= kAlike; }
 };
 
-/// Compares every so many rows of the sketches.
-Agreement::Glance Agreement::look(size_t step) const
+Agreement::Nearness Agreement::compare_neighbours() const
 {
-    Glance glance;
-    const auto difference = [step](const Sketch &a, const Sketch &b) {
-        int sum = 0;
-        for (size_t at = step / 2 * kSketchWidth; at < a.size(); at += step * kSketchWidth)
-            sum += absolute_difference(&a[at], &b[at], kSketchWidth);
-        return sum;
-    };
-    for (const Taken &pair : block_) {
-        const Picture *own = reference(pair.reference);
+    Nearness near;
+    std::vector<double> likeness;
+    for (size_t i = begin_; i < end_; ++i) {
+        const Taken &pair = pairs_[i];
+        const Sketch *own = reference(pair.reference);
         if (own == nullptr)
             continue;
-        const int here = difference(*pair.sketch, *own->sketch);
+        if ((i - begin_) % kLikenessStep == 0)
+            likeness.push_back(likeness_of(*pair.sketch, *own));
+        const int here = absolute_difference(pair.sketch->data(), own->data());
         bool is_closer = false, is_farther = false;
         for (const int64_t by : {-1, 1})
-            if (const Picture *other = reference(pair.reference + by); other != nullptr) {
-                const int there = difference(*pair.sketch, *other->sketch);
+            if (const Sketch *other = reference(pair.reference + by); other != nullptr) {
+                const int there = absolute_difference(pair.sketch->data(), other->data());
                 is_closer |= there > here;
                 is_farther |= there < here;
             }
-        glance.farther += is_farther ? 1 : 0;
-        glance.closest += is_closer && !is_farther ? 1 : 0;
+        near.farther += is_farther ? 1 : 0;
+        near.closest += is_closer && !is_farther ? 1 : 0;
     }
-    return glance;
+    std::sort(likeness.begin(), likeness.end());
+    if (!likeness.empty())
+        near.likeness = likeness[likeness.size() / 2];
+    return near;
 }
 
-/// A few rows tell where nothing speaks against the pairs.
-Agreement::Glance Agreement::glance() const
-{
-    Glance glance = look(kFewRows);
-    if (glance.farther > 0 || glance.closest < kManyClosest)
-        glance = look(1);
-    // One picture will do where most of them are closest.
-    glance.likeness = likeness(glance.closest < kManyClosest ? kLikenessStep : kBlock);
-    if (!glance.is_settled())
-        glance.likeness = likeness(kLikenessStep);
-    return glance;
-}
-
-/// The median of every so many pairs of the block.
-double Agreement::likeness(size_t step) const
-{
-    std::vector<double> all;
-    for (size_t i = 0; i < block_.size(); i += step)
-        if (const Picture *own = reference(block_[i].reference); own != nullptr)
-            all.push_back(likeness_of(*block_[i].sketch, *own->sketch));
-    std::sort(all.begin(), all.end());
-    return all.empty() ? kNoLikeness : all[all.size() / 2];
-}
-
-/// Over the pairs of the block. Those on which main stands still prove nothing about times.
 OffsetComparison Agreement::compare()
 {
     OffsetInput input;
-    for (Taken &pair : block_) {
-        const uint8_t *own = even_reference(pair.reference), *main = even(pair);
-        if (own == nullptr ||
-            (!input.mains.empty() && absolute_difference(main, input.mains.back()) * kStill <
-                                         absolute_difference(main, own)))
-            continue;
-        input.mains.push_back(main);
-        input.partners.push_back(pair.reference);
-    }
     input.reference = [this](int64_t number) {
         return even_reference(number);
     };
+    for (size_t i = begin_; i < end_; ++i)
+        input.add(even(pairs_[i]), pairs_[i].reference);
+    input.nearest = -kReach;
     input.furthest = kReach;
     input.least = std::max<int64_t>(OffsetComparison::kLeastFrames,
                                     static_cast<int64_t>(input.mains.size()) / 3);
@@ -296,45 +259,40 @@ OffsetComparison Agreement::compare()
 int64_t Agreement::slack() const
 {
     int64_t most = 0;
-    for (size_t i = 1; i < block_.size(); ++i) {
+    for (size_t i = begin_ + 1; i < end_; ++i) {
         const int64_t steps =
-            (block_[i].reference - block_[i - 1].reference) - (block_[i].main - block_[i - 1].main);
+            (pairs_[i].reference - pairs_[i - 1].reference) - (pairs_[i].main - pairs_[i - 1].main);
         most = std::max<int64_t>(most, std::llabs(steps));
     }
     return most;
 }
 
-/// How many of the latest pairs come behind the last one that agrees as it is.
-size_t Agreement::count_latest(int64_t offset)
+/// Whether a pair agrees as it is, beside what was found.
+bool Agreement::agrees(Taken &pair, int64_t offset)
 {
-    const auto agrees = [&](Taken &pair) {
-        const uint8_t *own = even_reference(pair.reference);
-        const uint8_t *other = even_reference(pair.reference + offset);
-        if (own == nullptr || other == nullptr) // behind the end of the reference nothing agrees
-            return pair.reference + offset < first_reference_;
-        const uint8_t *main = even(pair);
-        if (found_.turn != Turn::kNone && offset == 0)
-            return absolute_difference(main, own) <=
-                   absolute_difference(turned(main, found_.turn).data(), own);
-        if (offset == 0)
-            return likeness_of(*pair.sketch, *reference(pair.reference)->sketch) >= kAlike;
+    const uint8_t *own = even_reference(pair.reference);
+    const uint8_t *other = even_reference(pair.reference + offset);
+    if (own == nullptr || other == nullptr) // behind the end of the reference nothing agrees
+        return pair.reference + offset < first_reference_;
+    const uint8_t *main = even(pair);
+    if (offset != 0)
         return absolute_difference(main, own) < absolute_difference(main, other);
-    };
-    size_t count = 0;
-    for (Pairs *list : {&block_, &before_})
-        for (auto pair = list->rbegin(); pair != list->rend(); ++pair, ++count)
-            if (agrees(*pair))
-                return count;
-    return count;
+    if (found_.turn != Turn::kNone)
+        return absolute_difference(main, own) <=
+               absolute_difference(turned(main, found_.turn).data(), own);
+    return likeness_of(*pair.sketch, *reference(pair.reference)) >= kAlike;
 }
 
+/// Counts the last `fresh` pairs of the block. The first ones of their kind begin behind the last
+/// pair that agrees.
 void Agreement::note(Mismatch &mismatch, size_t fresh, int64_t offset)
 {
     if (mismatch.pairs == 0) {
-        fresh = std::max<size_t>(count_latest(offset), 1);
-        const Taken &first = fresh > block_.size()
-                                 ? before_[before_.size() - (fresh - block_.size())]
-                                 : block_[block_.size() - fresh];
+        size_t at = end_;
+        while (at > 0 && !agrees(pairs_[at - 1], offset))
+            --at;
+        const Taken &first = pairs_[std::min(at, end_ - 1)];
+        fresh = std::max<size_t>(end_ - at, 1);
         mismatch.first = first.index;
         mismatch.time = first.time;
         mismatch.offset = offset;
@@ -345,26 +303,25 @@ void Agreement::note(Mismatch &mismatch, size_t fresh, int64_t offset)
     mismatch.pairs += static_cast<int64_t>(fresh);
 }
 
-/// The block agrees with nothing near: does it stand far away?
-void Agreement::seek()
+/// The block agrees with nothing near: it may stand far away.
+void Agreement::search_far()
 {
     Sketches mains, references;
     std::vector<int64_t> of_mains, of_references; // places
-    for (Taken &pair : block_)
-        if (const uint8_t *own = even_reference(pair.reference); own != nullptr) {
-            mains.push_back(even(pair));
+    searched_ = pairs_[begin_];
+    for (size_t i = begin_; i < end_; ++i)
+        if (const uint8_t *own = even_reference(pairs_[i].reference); own != nullptr) {
+            mains.push_back(even(pairs_[i]));
             references.push_back(own);
-            of_mains.push_back(pair.main - block_.front().main);
-            of_references.push_back(pair.reference - block_.front().reference);
+            of_mains.push_back(pairs_[i].main - searched_.main);
+            of_references.push_back(pairs_[i].reference - searched_.reference);
         }
     later_.begin(mains, references, of_references);
     for (int64_t number = first_reference_; reference(number) != nullptr; ++number)
         later_.add(number, even_reference(number));
     earlier_.begin(references, mains, of_mains);
-    for (Pairs *list : {&block_, &pairs_})
-        for (Taken &pair : *list)
-            earlier_.add(pair.main, even(pair));
-    sought_ = block_.front();
+    for (size_t i = begin_; i < pairs_.size(); ++i)
+        earlier_.add(pairs_[i].main, even(pairs_[i]));
 }
 
 /// Lost pairs that agree with what was found far away are elsewhere. Those of two videos may be
@@ -373,18 +330,18 @@ void Agreement::place_lost()
 {
     Mismatch &elsewhere = found_.elsewhere, &unrelated = found_.unrelated;
     const int64_t reference = later_.found(), main = earlier_.found();
-    const int64_t offset = reference >= 0 ? reference - sought_.reference : sought_.main - main;
+    const int64_t offset = reference >= 0 ? reference - searched_.reference : searched_.main - main;
     // What is nearer was compared already.
     if (std::max(reference, main) >= 0 && std::llabs(offset) >= kReach) {
-        merge(unrelated, astray_);
-        astray_.offset = offset;
-        astray_.start += offset;
-        merge(astray_, elsewhere);
+        merge(std::exchange(unrelated, {}), unplaced_);
+        unplaced_.offset = offset;
+        unplaced_.start += offset;
+        merge(unplaced_, elsewhere);
     } else if (elsewhere.is_from_start && elsewhere.is_constant && elsewhere.offset < 0) {
         if (unrelated.first < elsewhere.first) // the frames that main has more at its beginning
             unrelated = Mismatch();
     } else if (unrelated.pairs > 0 && !elsewhere.is_constant) {
-        merge(elsewhere, unrelated);
+        merge(std::exchange(elsewhere, {}), unrelated);
         unrelated.offset = 0;
     }
 }
@@ -394,12 +351,12 @@ void Agreement::find_turn()
 {
     constexpr int kBelowStraight = 2;
     std::array<int64_t, 4> differences = {};
-    for (size_t i = 0; i < block_.size(); i += kLikenessStep)
-        if (const uint8_t *own = even_reference(block_[i].reference); own != nullptr)
+    for (size_t i = begin_; i < end_; i += kLikenessStep)
+        if (const uint8_t *own = even_reference(pairs_[i].reference); own != nullptr)
             for (const Turn turn :
                  {Turn::kNone, Turn::kMirrored, Turn::kUpsideDown, Turn::kRotated})
                 differences[static_cast<size_t>(turn)] +=
-                    absolute_difference(turned(even(block_[i]), turn).data(), own);
+                    absolute_difference(turned(even(pairs_[i]), turn).data(), own);
     const auto least = std::min_element(differences.begin(), differences.end());
     if (*least * kBelowStraight < differences[0])
         found_.turn = static_cast<Turn>(least - differences.begin());
@@ -410,48 +367,51 @@ void Agreement::find_turn()
 bool Agreement::is_past_end() const
 {
     return found_.elsewhere.pairs > 0 &&
-           reference(block_.back().reference + found_.elsewhere.offset) == nullptr;
+           reference(pairs_[end_ - 1].reference + found_.elsewhere.offset) == nullptr;
 }
 
 /// The block shows other pictures than those near: two videos, or one of which the place is not
 /// known.
-void Agreement::note_lost(const Outcome &now, size_t fresh)
+void Agreement::note_lost(const Verdict &now, size_t fresh)
 {
     if (is_past_end()) {
         note(found_.elsewhere, fresh, found_.elsewhere.offset);
         return;
     }
-    // The first block may begin before they go astray.
-    if (!later_.is_active() && (last_.is_lost || block_.front().index == 0))
-        seek();
+    // The first block may begin before they are lost.
+    if (!later_.is_active() && (last_.is_lost || pairs_[begin_].index == 0))
+        search_far();
     if (found_.turn == Turn::kNone)
         find_turn();
-    note(now.is_foreign || found_.turn != Turn::kNone ? found_.unrelated : astray_, fresh, 0);
+    note(now.is_foreign || found_.turn != Turn::kNone ? found_.unrelated : unplaced_, fresh, 0);
 }
 
-Agreement::Outcome Agreement::outcome(const Glance &seen, const OffsetComparison &found) const
+Agreement::Verdict Agreement::verdict(const Nearness &near, const OffsetComparison &found) const
 {
-    Outcome now;
+    Verdict now;
     if (found.is_better() && std::llabs(found.nearest.offset) > slack())
         now.offset = found.nearest.offset;
     // A blend of pictures agrees with the one before as well.
     const bool is_alone = found.is_far_better() && found.frames >= OffsetComparison::kManyFrames;
     now.is_sure =
         std::llabs(now.offset) > 1 ? now.offset == last_.offset || is_alone : found.is_far_better();
-    now.may_be_foreign = seen.likeness < kSomewhatAlike && found.may_be_foreign();
-    now.is_foreign = seen.likeness < kUnlike || (now.may_be_foreign && last_.may_be_foreign);
-    now.is_lost = now.offset == 0 && (now.is_foreign || found.is_astray());
+    now.may_be_foreign = near.likeness < kSomewhatAlike && found.may_be_foreign();
+    now.is_foreign = near.likeness < kUnlike || (now.may_be_foreign && last_.may_be_foreign);
+    now.is_lost = now.offset == 0 && (now.is_foreign || found.is_as_elsewhere());
     now.is_right = found.is_right();
     return now;
 }
 
-void Agreement::judge(size_t fresh)
+/// Judges the block [begin, end) of pairs_. The last `fresh` pairs of it were in none before.
+void Agreement::judge(size_t begin, size_t end, size_t fresh)
 {
-    const Glance seen = glance();
-    Outcome now;
-    now.is_right = seen.is_settled();
-    if (!now.is_right && seen.likeness != kNoLikeness)
-        now = outcome(seen, compare());
+    begin_ = begin;
+    end_ = end;
+    const Nearness near = compare_neighbours();
+    Verdict now;
+    now.is_right = near.is_settled();
+    if (!now.is_right && near.likeness != kNoLikeness)
+        now = verdict(near, compare());
     if (now.offset != 0 && now.is_sure)
         note(found_.elsewhere, fresh, now.offset);
     else if (now.is_lost)
@@ -461,32 +421,27 @@ void Agreement::judge(size_t fresh)
     last_ = now;
 }
 
+/// The block before stays: its last pairs may be the first ones of what is found.
 void Agreement::judge_ready(bool is_over)
 {
     const int64_t known = first_reference_ + static_cast<int64_t>(references_.size());
-    while (pairs_.size() >= kBlock && (is_over || pairs_[kBlock - 1].reference + kReach < known)) {
-        for (Taken &pair : before_)
-            spare_.push_back(std::move(pair.sketch));
-        before_ = std::move(block_);
-        block_.clear();
-        for (size_t i = 0; i < kBlock; ++i) {
-            block_.push_back(std::move(pairs_.front()));
+    for (; judged_ + kBlock <= pairs_.size() &&
+           (is_over || pairs_[judged_ + kBlock - 1].reference + kReach < known);
+         judged_ += kBlock) {
+        for (; judged_ > kBlock; --judged_)
             pairs_.pop_front();
-        }
-        judge(kBlock);
+        judge(judged_, judged_ + kBlock, kBlock);
     }
 }
 
 void Agreement::finish()
 {
     judge_ready(true);
-    const size_t fresh = pairs_.size();
-    for (; !pairs_.empty(); pairs_.pop_front())
-        block_.push_back(std::move(pairs_.front()));
-    for (; block_.size() > std::max(fresh, kBlock); block_.pop_front())
-        before_.push_back(std::move(block_.front()));
-    if (fresh > 0 && (!is_part_ || block_.size() >= kBlock))
-        judge(fresh);
+    const size_t all = pairs_.size(), fresh = all - judged_;
+    const size_t block = std::min(std::max(fresh, kBlock), all);
+    if (fresh > 0 && (!is_part_ || block >= kBlock))
+        judge(all - block, all, fresh);
+    judged_ = all;
     place_lost();
 }
 

@@ -5,14 +5,13 @@
 // words.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "pairing/far_search.h"
 #include "pairing/offset_search.h"
 #include "picture/sketch.h"
 
@@ -47,6 +46,8 @@ struct Disagreement {
             unrelated.pairs == 0 || (elsewhere.pairs > 0 && elsewhere.first < unrelated.first);
         return is_elsewhere ? elsewhere : unrelated;
     }
+    /// Adds what was found in the next part of the run.
+    void add(const Disagreement &part);
 };
 
 class Agreement {
@@ -65,7 +66,7 @@ public:
     void add_reference(int64_t number, const uint8_t *sketch);
     void add_pair(const Pair &pair, const uint8_t *main);
     /// Reference frames behind the last pair still matter.
-    bool wants_reference() const { return !pairs_.empty() || later_.is_active(); }
+    bool wants_reference() const { return judged_ < pairs_.size() || later_.is_active(); }
     /// No frame comes any more.
     void finish();
 
@@ -74,15 +75,18 @@ public:
 private:
     /// Most pictures are not evened out: null then.
     struct Picture {
+        explicit Picture(const uint8_t *from) : sketch(std::make_unique<Sketch>())
+        {
+            std::copy(from, from + kSketchBytes, sketch->begin());
+        }
         std::unique_ptr<Sketch> sketch, even;
     };
     struct Taken : Pair, Picture {
-        Taken(const Pair &pair, Picture picture) : Pair(pair), Picture(std::move(picture)) {}
+        Taken(const Pair &pair, const uint8_t *main) : Pair(pair), Picture(main) {}
     };
-    using Pairs = std::deque<Taken>;
-    struct Glance;
+    struct Nearness;
     /// What a block shows.
-    struct Outcome {
+    struct Verdict {
         int64_t offset = 0;   ///< with which it agrees better; 0: with none
         bool is_sure = false; ///< of that offset: the block before need not say the same
         bool is_lost = false; ///< it agrees with no offset
@@ -90,40 +94,34 @@ private:
         bool is_right = false;
     };
 
-    Picture copied(const uint8_t *sketch);
     static const uint8_t *even(Picture &picture);
     const uint8_t *even_reference(int64_t number);
-    const Picture *reference(int64_t number) const;
-    void judge_ready(bool is_over);
-    void judge(size_t fresh);
-    Outcome outcome(const Glance &seen, const OffsetComparison &found) const;
-    void note_lost(const Outcome &now, size_t fresh);
-    Glance look(size_t step) const;
-    Glance glance() const;
-    double likeness(size_t step) const;
+    const Sketch *reference(int64_t number) const;
+    void forget();
+    Nearness compare_neighbours() const;
     OffsetComparison compare();
     int64_t slack() const;
-    size_t count_latest(int64_t offset);
+    Verdict verdict(const Nearness &near, const OffsetComparison &found) const;
+    bool agrees(Taken &pair, int64_t offset);
     void note(Mismatch &mismatch, size_t fresh, int64_t offset);
-    void seek();
+    void note_lost(const Verdict &now, size_t fresh);
+    void search_far();
     bool is_past_end() const;
     void find_turn();
     void place_lost();
-    void forget();
+    void judge(size_t begin, size_t end, size_t fresh);
+    void judge_ready(bool is_over);
 
     bool is_part_;
-    /// Copies of sketches are large beside the work on most of them: their memory is used again.
-    std::vector<std::unique_ptr<Sketch>> spare_;
-    Pairs before_; ///< of the block before
-    Pairs block_;  ///< those that are judged together
-    Pairs pairs_;  ///< those behind them
+    std::deque<Taken> pairs_;    ///< those of the last blocks, and those that wait
+    size_t judged_ = 0;          ///< of pairs_
+    size_t begin_ = 0, end_ = 0; ///< the block that is judged
     std::deque<Picture> references_;
     int64_t first_reference_ = 0; ///< number of the oldest one
     Disagreement found_;
-    /// Pairs that differ as unrelated ones do, but show the same scene; and the search for them.
-    Mismatch astray_;
-    Outcome last_; ///< of the block before
-    Pair sought_;
+    Mismatch unplaced_;         ///< pairs that agree with none near, but show the same scene
+    Verdict last_;              ///< of the block before
+    Pair searched_;             ///< of the block that is searched for
     FarSearch later_, earlier_; ///< main's pictures in the reference; the reverse
 };
 

@@ -47,6 +47,36 @@ const char *side_of(int64_t offset)
     return offset < 0 ? "before" : "after";
 }
 
+template <typename... Values>
+std::string mismatch_text(const Mismatch &mismatch, const char *what, const Values &...values)
+{
+    return fill("from pair % (% s) on, the pictures of % pairs ", mismatch.first,
+                seconds(mismatch.time), mismatch.pairs) +
+           fill(what, values...);
+}
+
+std::string elsewhere_text(const Mismatch &mismatch, bool is_framesync)
+{
+    const int64_t offset = mismatch.offset;
+    const std::string advice =
+        fill(": use %offset=%", is_framesync ? "pair=auto:" : "", mismatch.start);
+    return mismatch_text(mismatch, "agree with those that come % frames % in reference%",
+                         std::abs(offset), offset > 0 ? "later" : "earlier",
+                         !mismatch.is_constant    ? ", others with others"
+                         : mismatch.is_from_start ? advice
+                         : offset > 0             ? ": main lacks frames there"
+                                                  : ": main has more frames there");
+}
+
+std::string unrelated_text(const Mismatch &mismatch, Turn turn)
+{
+    static constexpr const char *kTurns[] = {
+        "", ": main is mirrored (FFmpeg's filter hflip mends it)",
+        ": main is upside down (FFmpeg's filter vflip mends it)",
+        ": main is turned by 180 degrees (FFmpeg's filters hflip,vflip mend it)"};
+    return mismatch_text(mismatch, "do not belong together%", kTurns[static_cast<int>(turn)]);
+}
+
 struct Messages {
     const PairingSettings &settings;
     const Ledger &ledger;
@@ -165,49 +195,14 @@ struct Messages {
         }
     }
 
-    /// Merging knows these sentences: of parts, it adds up the pairs.
+    /// Parts leave it to merging, which knows the pictures of all of them.
     void log_pictures()
     {
-        const Disagreement &found = findings.pictures;
-        const bool is_elsewhere_first = &found.first() == &found.elsewhere;
-        if (is_elsewhere_first)
-            log_elsewhere(found.elsewhere);
-        log_unrelated(found.unrelated);
-        if (!is_elsewhere_first)
-            log_elsewhere(found.elsewhere);
+        for (const std::string &text : picture_messages(findings.pictures, settings.is_framesync()))
+            say_text(kFault, text);
+        if (settings.is_part != 0)
+            said.warnings.clear();
         has_cause = !said.fault.empty();
-    }
-
-    template <typename... Values>
-    void log_mismatch(const Mismatch &mismatch, const char *what, const Values &...values)
-    {
-        if (mismatch.pairs > 0)
-            say_text(kFault, fill("from pair % (% s) on, the pictures of % pairs ", mismatch.first,
-                                  seconds(mismatch.time), mismatch.pairs) +
-                                 fill(what, values...));
-    }
-
-    void log_elsewhere(const Mismatch &mismatch)
-    {
-        const int64_t offset = mismatch.offset;
-        const std::string advice =
-            fill(": use %offset=%", settings.is_framesync() ? "pair=auto:" : "", mismatch.start);
-        log_mismatch(mismatch, "agree with those that come % frames % in reference%",
-                     std::abs(offset), offset > 0 ? "later" : "earlier",
-                     !mismatch.is_constant    ? ", others with others"
-                     : mismatch.is_from_start ? advice
-                     : offset > 0             ? ": main lacks frames there"
-                                              : ": main has more frames there");
-    }
-
-    void log_unrelated(const Mismatch &mismatch)
-    {
-        static constexpr const char *kTurns[] = {
-            "", ": main is mirrored (FFmpeg's filter hflip mends it)",
-            ": main is upside down (FFmpeg's filter vflip mends it)",
-            ": main is turned by 180 degrees (FFmpeg's filters hflip,vflip mend it)"};
-        log_mismatch(mismatch, "do not belong together%",
-                     kTurns[static_cast<int>(findings.pictures.turn)]);
     }
 
     /// Times say that main is a part of the reference, and pictures agree.
@@ -369,6 +364,18 @@ struct Messages {
 };
 
 } // namespace
+
+std::vector<std::string> picture_messages(const Disagreement &found, bool is_framesync)
+{
+    std::vector<std::string> texts;
+    if (found.elsewhere.pairs > 0)
+        texts.push_back(elsewhere_text(found.elsewhere, is_framesync));
+    if (found.unrelated.pairs > 0)
+        texts.push_back(unrelated_text(found.unrelated, found.turn));
+    if (&found.first() == &found.unrelated)
+        std::reverse(texts.begin(), texts.end());
+    return texts;
+}
 
 Said log_messages(const PairingSettings &settings, const Ledger &ledger, const Findings &findings,
                   const Shots *shots, const Log &log)

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
+#include <utility>
 
 #include "base/format_number.h"
 
@@ -21,7 +23,7 @@ public:
         if (places_.empty())
             return;
         const auto [low, high] = std::minmax_element(input.partners.begin(), input.partners.end());
-        first_ = *low - input.furthest;
+        first_ = *low + input.nearest;
         for (const uint8_t *main : input.mains)
             mains_.push_back(samples_at(places_, main));
         for (int64_t number = first_; number <= *high + input.furthest; ++number)
@@ -121,13 +123,27 @@ static OffsetComparison::Offset nearest_of(const std::vector<OffsetComparison::O
     return nearest;
 }
 
+bool OffsetInput::add(const uint8_t *main, int64_t partner, const uint8_t *before)
+{
+    constexpr int kStill = 16; // parts of the mismatch
+    const uint8_t *own = reference(partner);
+    if (before == nullptr && !mains.empty())
+        before = mains.back();
+    if (own == nullptr || (before != nullptr && absolute_difference(main, before) * kStill <
+                                                    absolute_difference(main, own)))
+        return false;
+    mains.push_back(main);
+    partners.push_back(partner);
+    return true;
+}
+
 OffsetComparison compare_offsets(const OffsetInput &input)
 {
     OffsetComparison result;
     const MovingSamples samples(input);
     result.places = samples.places();
     std::vector<OffsetComparison::Offset> all;
-    for (int64_t offset = -input.furthest; result.places > 0 && offset <= input.furthest; ++offset)
+    for (int64_t offset = input.nearest; result.places > 0 && offset <= input.furthest; ++offset)
         if (const double mean = samples.mean(offset); mean >= 0) {
             all.push_back({offset, mean});
             if (offset == 0)
@@ -146,10 +162,58 @@ OffsetComparison compare_offsets(const OffsetInput &input)
     for (size_t n = 0; n < input.mains.size(); ++n) {
         const int64_t now = samples.difference(n, 0);
         const int64_t then = samples.difference(n, result.nearest.offset);
-        result.frames += std::min(now, then) >= 0 ? 1 : 0;
+        if (std::min(now, then) >= 0 && result.frames++ == 0)
+            result.is_first_agreeing = then < now;
         result.agreeing += then >= 0 && then < now ? 1 : 0;
     }
     return result;
+}
+
+void FarSearch::begin(const Sketches &pictures, const Sketches &partners,
+                      std::vector<int64_t> places)
+{
+    *this = FarSearch();
+    places_ = std::move(places);
+    samples_ = moving_places(pictures);
+    if (samples_.empty()) {
+        samples_.resize(kSketchBytes);
+        std::iota(samples_.begin(), samples_.end(), size_t{0});
+    }
+    for (size_t i = 0; i < pictures.size(); ++i) {
+        pictures_.push_back(samples_at(samples_, pictures[i]));
+        const Samples partner = samples_at(samples_, partners[i]);
+        paired_ += absolute_difference(pictures_[i].data(), partner.data(), partner.size());
+    }
+}
+
+void FarSearch::add(int64_t number, const uint8_t *even)
+{
+    const Samples samples = samples_at(samples_, even);
+    open_.push_back({number, 0, 0});
+    for (Sum &sum : open_)
+        for (; sum.count < pictures_.size() && sum.first + places_[sum.count] <= number;
+             ++sum.count)
+            sum.difference +=
+                absolute_difference(pictures_[sum.count].data(), samples.data(), samples.size());
+    while (!open_.empty() && open_.front().count == pictures_.size()) {
+        const Sum &sum = open_.front();
+        if (sums_ == 0 || sum.difference < best_.difference)
+            best_ = sum;
+        total_ += sum.difference;
+        ++sums_;
+        open_.pop_front();
+    }
+}
+
+int64_t FarSearch::found() const
+{
+    constexpr int64_t kLeastSums = 16; // fewer tell nothing of what is usual
+    const auto best = static_cast<double>(best_.difference);
+    const bool is_clear = sums_ >= kLeastSums &&
+                          best < static_cast<double>(paired_) * OffsetComparison::kBelowUsual &&
+                          best < static_cast<double>(total_) / static_cast<double>(sums_) *
+                                     OffsetComparison::kBelowUsual;
+    return is_clear ? best_.first : -1;
 }
 
 OffsetAnswer search_offset(const Sketches &main, const Sketches &reference, int64_t furthest)
@@ -162,6 +226,7 @@ OffsetAnswer search_offset(const Sketches &main, const Sketches &reference, int6
         const bool exists = number >= 0 && number < static_cast<int64_t>(reference.size());
         return exists ? reference[static_cast<size_t>(number)] : nullptr;
     };
+    input.nearest = -furthest - 1;
     input.furthest = furthest + 1;
     input.least = kOffsetPairs;
     const OffsetComparison found = compare_offsets(input);

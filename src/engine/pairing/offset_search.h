@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// How well pairs agree at other offsets than their own; and the constant offset between two inputs,
-// at which their first pictures agree clearly better than at every other one.
+// The comparison of pictures at offsets, for everything that pictures decide: whether pairs belong
+// together (agreement.h), whether the times are wrong (rule_time.cpp), and the constant offset of
+// two inputs. All limits of what it proves are here.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <string>
 #include <vector>
@@ -36,17 +38,20 @@ using Samples = std::vector<uint8_t>;
 /// The samples at some places of a sketch; empty: there is no sketch.
 Samples samples_at(const std::vector<size_t> &places, const uint8_t *sketch);
 
-/// Pairs of consecutive main frames.
+/// Pairs of main frames in their order.
 struct OffsetInput {
     Sketches mains;
     std::vector<int64_t> partners;                            ///< numbers of their reference frames
     std::function<const uint8_t *(int64_t number)> reference; ///< null: that frame is not known
-    int64_t furthest = 0; ///< reference frames to each side that are compared
-    int64_t least = 0;    ///< pairs that an offset must have
+    int64_t nearest = 0, furthest = 0;                        ///< offsets that are compared
+    int64_t least = 0;                                        ///< pairs that an offset must have
+
+    /// Adds a pair unless main stands still: its picture says nothing about times then. before:
+    /// main's picture before it; null: the last one that was added. Returns whether it was added.
+    bool add(const uint8_t *main, int64_t partner, const uint8_t *before = nullptr);
 };
 
-/// What offsets differ by. Differences are of a sample where main moves, in levels. All limits of
-/// what a comparison proves are here.
+/// What offsets differ by. Differences are of a sample where main moves, in levels.
 struct OffsetComparison {
     struct Offset {
         int64_t offset = 0;
@@ -66,6 +71,7 @@ struct OffsetComparison {
     double usual = 0;       ///< median over the offsets
     bool is_inside = false; ///< offsets on both sides of the best one were compared
     int frames = 0, agreeing = 0; ///< that have pictures for now and nearest; closer at nearest
+    bool is_first_agreeing = false;
 
     bool is_known() const { return offsets > 2; }
     /// The partners are right as they are.
@@ -82,12 +88,24 @@ struct OffsetComparison {
     /// An offset that is no better than this may be chance.
     bool is_far_better() const { return nearest.mean < now.mean * 0.5; }
     /// As they are, the pictures differ nearly as much as at most offsets.
-    bool is_astray() const
+    bool is_as_elsewhere() const
     {
         return is_known() && frames >= kLeastFrames && usual > 8 && now.mean > usual * 0.7;
     }
     /// They may show two videos. Two scenes in front of one background differ that much, too.
-    bool may_be_foreign() const { return is_astray() && usual > 16 && now.mean > usual * 0.92; }
+    bool may_be_foreign() const
+    {
+        return is_as_elsewhere() && usual > 16 && now.mean > usual * 0.92;
+    }
+    /// The next frames, the first of them included, show that the times are wrong. Few frames do
+    /// if the times are in doubt; else the evidence is overwhelming. Filters that blend main's
+    /// pictures make them look like earlier ones.
+    bool overrules_times(bool in_doubt, int least) const
+    {
+        const double limit = in_doubt ? 0.5 : nearest.offset < 0 ? 0.15 : 0.2;
+        return is_known() && nearest.offset != 0 && is_first_agreeing && frames >= least &&
+               (in_doubt || agreeing == frames) && nearest.mean < now.mean * limit;
+    }
     /// Encoders of pictures that stand still make small differences at all offsets.
     bool tells() const { return usual >= 1; }
     /// No other offset comes near the best one. The pictures agree if they differ by less than a
@@ -100,6 +118,36 @@ struct OffsetComparison {
 };
 
 OffsetComparison compare_offsets(const OffsetInput &input);
+
+/// Looks for a few pictures of one input among all later pictures of the other, further away than
+/// sketches are kept.
+class FarSearch {
+public:
+    /// partners: what the pictures were paired with. places: of the pictures, in frames of the
+    /// other input behind the first one.
+    void begin(const Sketches &pictures, const Sketches &partners, std::vector<int64_t> places);
+    /// The next picture of the other input, evened out as all of them.
+    void add(int64_t number, const uint8_t *even);
+
+    bool is_active() const { return !pictures_.empty(); }
+    /// Number of the frame that the first picture is, if they agree clearly there; else -1.
+    int64_t found() const;
+
+private:
+    struct Sum {
+        int64_t first = 0; ///< number of the frame that is compared with the first picture
+        int64_t difference = 0;
+        size_t count = 0; ///< pictures that were compared
+    };
+
+    std::vector<size_t> samples_; ///< where the pictures change; everywhere, if they stand still
+    std::vector<Samples> pictures_;
+    std::vector<int64_t> places_;
+    int64_t paired_ = 0;   ///< difference of the pictures from their partners
+    std::deque<Sum> open_; ///< not all pictures were compared
+    Sum best_;
+    int64_t total_ = 0, sums_ = 0; ///< of all that are complete
+};
 
 struct OffsetAnswer {
     bool is_clear = false;

@@ -38,17 +38,6 @@ bool has_agreed(const Disagreement &found)
     return found.agreeing > 0 && found.elsewhere.pairs + found.unrelated.pairs == 0;
 }
 
-/// The log has the place of one kind of pairs: of the one that comes first.
-void add_disagreement(const Disagreement &found, VmafGpuPairing &out)
-{
-    const Mismatch &first = found.first();
-    out.elsewhere = found.elsewhere.pairs;
-    out.unrelated = found.unrelated.pairs;
-    out.mismatch_pair = first.first;
-    out.mismatch_time = seconds(first.time);
-    out.mismatch_offset = first.offset;
-}
-
 /// The n-th frame of an input has to be the n-th one of the whole run.
 void check_chunk(const Chunk &chunk, const PairingSettings &settings)
 {
@@ -59,6 +48,16 @@ void check_chunk(const Chunk &chunk, const PairingSettings &settings)
 }
 
 } // namespace
+
+void add_disagreement(const Disagreement &found, VmafGpuPairing &out)
+{
+    const Mismatch &first = found.first();
+    out.elsewhere = found.elsewhere.pairs;
+    out.unrelated = found.unrelated.pairs;
+    out.mismatch_pair = first.first;
+    out.mismatch_time = seconds(first.time);
+    out.mismatch_offset = first.offset;
+}
 
 Pairing::Pairing(Engine &engine, const PairingSettings &settings)
     : engine_(engine),

@@ -15,6 +15,9 @@
 
 namespace vmafgpu {
 
+/// The log has the place of one kind of pairs: of the one that comes first.
+void add_disagreement(const Disagreement &found, VmafGpuPairing &out);
+
 /// A frame waits in its line, in the rule, or in a pair; its facts are counted once it has left.
 class Pairing {
 public:
@@ -39,7 +42,8 @@ public:
     /// Why a chunk has not got all its pairs, after finish(); "": it has, or there is none.
     std::string lacks() const;
     const PairingSettings &settings() const { return settings_; }
-    const Said &said() const { return said_; } ///< by finish()
+    const Said &said() const { return said_; }                          ///< by finish()
+    const Disagreement &pictures() const { return findings_.pictures; } ///< by finish()
 
 private:
     /// A frame whose sketch agreement_ is to see: of main, if it is in a pair.

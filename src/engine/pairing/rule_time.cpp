@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "pairing/offset_search.h"
 #include "pairing/queue_rule.h"
 #include "picture/sketch.h"
 
@@ -20,11 +21,8 @@ constexpr int kFirstFrames = 14, kFrames = 6;
 constexpr int kFirstShift = 8, kShift = 2;
 /// Frames that a correction moves where main suddenly shows other pictures than it should.
 constexpr int kJump = 8;
-/// Where two partners of a frame differ by less, it cannot tell them apart: noise does more.
-constexpr int kTelling = 8;
-/// Where they differ, the difference after a correction is less than this part of that before.
-constexpr double kTellingPart = 0.1;
 constexpr int kStartFrames = 8;
+constexpr int kLeastFrames = 4; ///< that show the rate
 /// Inputs that begin within 0.95 frames of each other begin together.
 constexpr int64_t together(int64_t interval)
 {
@@ -48,18 +46,6 @@ public:
     using QueueRule::QueueRule;
 
 private:
-    /// What the frames ahead say for partners that stand some frames further.
-    struct Evidence {
-        int frames = 0; ///< that prove something
-        bool all_agree = true;
-        double before = 0, after = 0;                 ///< sums of differences
-        double telling_before = 0, telling_after = 0; ///< where the two partners differ
-    };
-    /// The difference of two frames' sketches. Computed once while both are queued.
-    struct Known {
-        int64_t main = -1, reference = -1; ///< numbers of the frames
-        int value = 0;
-    };
     /// How far the rule looks: main frames, and reference frames behind their last partner.
     struct Reach {
         int frames, further;
@@ -88,16 +74,15 @@ private:
     void start_with(Start start, int64_t shift);
     bool begin(Choice &choice);
     bool begin_by_option(Choice &choice);
-    bool begin_by_number(unsigned &needs);
+    bool begin_by_times(unsigned &needs);
+    bool agrees_by_number();
     bool start_apart(int64_t interval, int64_t by_time, unsigned &needs);
     double mean_difference(int frames, int64_t shift);
 
     int difference(int main, int reference);
     bool is_in_doubt() const;
-    int first_evidence(int by) const;
-    static void add_telling(const uint8_t *main, const uint8_t *now, const uint8_t *then,
-                            Evidence &evidence);
-    bool gather(int by, Evidence &evidence);
+    bool may_be_closer(int far, int back);
+    bool add_ahead(OffsetInput &input);
     int find_correction();
     void count_correction();
     void correct(int reference, int by);
@@ -111,8 +96,7 @@ private:
     int64_t number_shift_ = 0; ///< with is_by_number_: reference number - main number
     bool is_jump_ = false;     ///< the first main frame differs from its partner as none did before
     int usual_ = 0;            ///< difference of the latest pairs
-    std::vector<int> partners_; ///< by time, of the frames ahead
-    std::vector<Known> known_ = std::vector<Known>(FrameQueue::kMost * FrameQueue::kMost);
+    std::vector<int> partners_;     ///< by time, of the frames ahead
     std::vector<uint8_t> previous_; ///< sketch of the main frame before; empty: none was made
 };
 
@@ -150,14 +134,7 @@ int TimeRule::pick(int i, int from, int64_t shift, bool &is_known) const
 
 int TimeRule::difference(int main, int reference)
 {
-    Frame &own = in_[kMain][main];
-    Frame &other = in_[kReference][reference];
-    const int64_t row = own.number % FrameQueue::kMost;
-    const int64_t column = other.number % FrameQueue::kMost;
-    Known &known = known_[static_cast<size_t>(row * FrameQueue::kMost + column)];
-    if (known.main != own.number || known.reference != other.number)
-        known = {own.number, other.number, absolute_difference(sketch(own), sketch(other))};
-    return known.value;
+    return absolute_difference(sketch(in_[kMain][main]), sketch(in_[kReference][reference]));
 }
 
 // -------------------------------------------------------------- beginning
@@ -216,28 +193,16 @@ bool TimeRule::start_apart(int64_t interval, int64_t by_time, unsigned &needs)
 }
 
 /// Raw streams have no times, and programs guess their rate. If the rates differ, and the n-th
-/// pictures agree but those of one time do not, the times are left alone. Returns false if more
-/// frames are needed.
-bool TimeRule::begin_by_number(unsigned &needs)
+/// pictures agree but those of one time do not, the times are left alone.
+bool TimeRule::agrees_by_number()
 {
-    const FrameQueue &main = in_[kMain];
-    const FrameQueue &reference = in_[kReference];
-    if (!differ(main.mean_interval(), reference.mean_interval(), 40, 2 * kMillisecond))
-        return true;
-    has(kMain, kFirstFrames, needs);
-    has(kReference, kFirstFrames, needs);
-    if (needs != 0)
-        return false;
-    const int frames = std::min({kFirstFrames, main.count(), reference.count()});
+    const int frames = std::min({kFirstFrames, in_[kMain].count(), in_[kReference].count()});
     int worst = 0; // where frames were left out, the first ones are still n-th with n-th
     for (int i = 0; i < frames; ++i)
         worst = std::max(worst, difference(i, i));
     const double first = mean_difference(frames, findings_.start_offset);
     const double time = mean_difference(frames, 0);
-    is_by_number_ = worst * 3 < first * 2 && worst * 3 < time * 2;
-    if (is_by_number_)
-        start_with(Start::kByNumber, findings_.start_offset);
-    return true;
+    return worst * 3 < first * 2 && worst * 3 < time * 2;
 }
 
 /// Frames before the offset have no partner. False: reference frames have to go first.
@@ -264,29 +229,36 @@ bool TimeRule::begin(Choice &choice)
         return true;
     if (main.first().number == 0 && reference.first().number == 0)
         findings_.start_offset = main.first().time - reference.first().time;
-    if (settings_.has_offset != 0)
-        return begin_by_option(choice);
-    has(kMain, 4, choice.needs);
-    has(kReference, 4, choice.needs);
-    if (choice.needs != 0)
+    return settings_.has_offset != 0 ? begin_by_option(choice) : begin_by_times(choice.needs);
+}
+
+/// Pictures decide where times are in doubt. Returns false if more frames are needed.
+bool TimeRule::begin_by_times(unsigned &needs)
+{
+    const FrameQueue &main = in_[kMain];
+    const FrameQueue &reference = in_[kReference];
+    // Coarse times show the rate after some frames only. Pictures wait for as many in any case.
+    const int frames = settings_.uses_pictures() ? kFirstFrames : kLeastFrames;
+    has(kMain, frames, needs);
+    has(kReference, frames, needs);
+    if (needs != 0)
         return false;
     const int64_t offset = findings_.start_offset;
     const int64_t interval = shorter(main.interval(0), reference.interval(0));
+    const int64_t mean = reference.mean_interval();
+    const bool do_rates_differ = differ(main.mean_interval(), mean, 40, 2 * kMillisecond);
     if (interval != 0)
         findings_.start_frames = rounded_frames(offset, interval);
-    if (settings_.uses_pictures() && !begin_by_number(choice.needs))
-        return false;
-    if (is_started_)
-        return true;
-    if (interval == 0 || std::llabs(offset) < together(interval)) {
+    is_by_number_ = settings_.uses_pictures() && do_rates_differ && agrees_by_number();
+    if (is_by_number_)
+        start_with(Start::kByNumber, offset);
+    else if (interval == 0 || std::llabs(offset) < together(interval))
         start_with(Start::kTogether, offset);
-        return true;
-    }
-    const int64_t means[] = {main.mean_interval(), reference.mean_interval()};
-    const int64_t by_time = differ(means[0], means[1], 40, 2 * kMillisecond)
-                                ? 0
-                                : part_of_frame(offset, means[1] != 0 ? means[1] : interval);
-    return start_apart(interval, by_time, choice.needs);
+    else
+        return start_apart(interval,
+                           do_rates_differ ? 0 : part_of_frame(offset, mean != 0 ? mean : interval),
+                           needs);
+    return true;
 }
 
 // ------------------------------------------------------------ corrections
@@ -308,96 +280,55 @@ bool TimeRule::is_in_doubt() const
                                2 * kMillisecond / (count - 1));
 }
 
-/// The main frame from which on evidence counts. Before the first pair, main may begin with frames
-/// that the reference lacks: these have no partner then.
-int TimeRule::first_evidence(int by) const
+/// Nearly always the first frame is closest to its own partner. Before the first pair it may have
+/// none, since the reference begins later.
+bool TimeRule::may_be_closer(int far, int back)
 {
-    int first = 0;
-    if (has_pair() || by >= 0 || is_in_doubt())
-        return 0;
-    for (const int partner : partners_) {
-        if (partner >= 0 && partner + by >= 0)
-            break;
-        ++first;
-    }
-    return first;
+    const int own = partners_.front();
+    bool may_be = !has_pair();
+    for (int k = std::max(own - back, 0); k <= own + far && k < in_[kReference].count(); ++k)
+        may_be |= difference(0, k) < difference(0, own);
+    return may_be;
 }
 
-/// Where the two partners clearly differ, noise and losses are small beside it.
-void TimeRule::add_telling(const uint8_t *main, const uint8_t *now, const uint8_t *then,
-                           Evidence &evidence)
+/// Adds the pairs of the frames ahead. Returns false if the first one proves nothing.
+bool TimeRule::add_ahead(OffsetInput &input)
 {
-    int before = 0, after = 0;
-    for (int i = 0; i < kSketchBytes; ++i)
-        if (std::abs(now[i] - then[i]) >= kTelling) {
-            before += std::abs(main[i] - now[i]);
-            after += std::abs(main[i] - then[i]);
-        }
-    evidence.telling_before += before;
-    evidence.telling_after += after;
-}
-
-/// False: the first frame does not agree.
-bool TimeRule::gather(int by, Evidence &evidence)
-{
-    const uint8_t *counted = previous_.empty() ? nullptr : previous_.data();
-    const int first = first_evidence(by);
-    for (int i = first; i < static_cast<int>(partners_.size()); ++i) {
-        const int partner = partners_[static_cast<size_t>(i)];
-        const int moved = partner + by;
-        if (partner < 0 || moved < 0 || moved >= in_[kReference].count()) {
-            if (i == first)
+    FrameQueue &reference = in_[kReference];
+    input.reference = [this, &reference](int64_t number) {
+        const int64_t at = number - reference.first().number;
+        return at < 0 || at >= reference.count() ? nullptr
+                                                 : sketch(reference[static_cast<int>(at)]);
+    };
+    for (size_t i = 0; i < partners_.size(); ++i)
+        if (const int partner = partners_[i]; partner >= 0) {
+            const uint8_t *before = i == 0 && !previous_.empty() ? previous_.data() : nullptr;
+            const bool is_added = input.add(sketch(in_[kMain][static_cast<int>(i)]),
+                                            reference[partner].number, before);
+            if (i == 0 && !is_added)
                 return false;
-            continue;
         }
-        const int before = difference(i, partner);
-        const int after = difference(i, moved);
-        if (i == first && after >= before) // nearly always: before the sketch is compared again
-            return false;
-        const uint8_t *own = sketch(in_[kMain][i]);
-        // Main stands still: its picture says nothing about times.
-        if (counted != nullptr && absolute_difference(own, counted) * int64_t{5} < before) {
-            if (i == first)
-                return false;
-            continue;
-        }
-        counted = own;
-        ++evidence.frames;
-        evidence.all_agree &= after < before;
-        evidence.before += before;
-        evidence.after += after;
-        add_telling(own, sketch(in_[kReference][partner]), sketch(in_[kReference][moved]),
-                    evidence);
-    }
     return true;
 }
 
 /// How many frames the partners of the frames ahead have to move, 0: not at all.
 int TimeRule::find_correction()
 {
+    const FrameQueue &main = in_[kMain];
     const bool in_doubt = is_in_doubt();
-    const bool is_at_end = in_[kMain].has_ended() && in_[kMain].count() < 4;
+    const bool is_at_end = main.has_ended() && main.count() < 4;
     const int enough = !in_doubt ? 6 : is_at_end ? 2 : 4;
     const int far = reach().further, back = std::min(far, has_pair() ? kShift : far);
-    // Of the differences before, those after are to be a smaller part than this.
-    const double limit = in_doubt ? 0.5 : 0.2;
-    double best = 1;
-    int found = 0;
-    for (int by = -back; by <= far; ++by) {
-        Evidence evidence;
-        if (by == 0 || !gather(by, evidence) || evidence.frames < enough ||
-            (!in_doubt && !evidence.all_agree))
-            continue;
-        double part = evidence.after / (evidence.before * limit);
-        if (!in_doubt)
-            part =
-                std::min(part, evidence.telling_after / (evidence.telling_before * kTellingPart));
-        if (part < best) {
-            best = part;
-            found = by;
-        }
-    }
-    return found;
+    OffsetInput input;
+    input.nearest = -back;
+    input.furthest = far;
+    input.least = enough;
+    if (!may_be_closer(far, back) || !add_ahead(input))
+        return 0;
+    const OffsetComparison found = compare_offsets(input);
+    const int by = static_cast<int>(found.nearest.offset);
+    const bool is_before = in_doubt && partners_.front() + by < 0;
+    return found.overrules_times(in_doubt, enough) && !is_before ? by : 0;
 }
 
 void TimeRule::count_correction()
@@ -416,7 +347,8 @@ void TimeRule::correct(int reference, int by)
     else if (reference + by >= 0)
         findings_.shift -= all[reference + by].time - all[reference].time;
     else // the reference begins later
-        findings_.shift += main[-by - reference].time - main.first().time;
+        findings_.shift +=
+            main[std::min(-by - reference, main.count() - 1)].time - main.first().time;
     count_correction();
 }
 

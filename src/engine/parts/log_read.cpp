@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "pairing/frame_queue.h"
 #include "system/system.h"
 
 namespace vmafgpu {
@@ -216,6 +217,30 @@ RunPairing read_pairing(const Json &object)
         counts.mismatch_offset = number(mismatch, "offset", -kMostPairs);
     }
     return pairing;
+}
+
+Mismatch read_mismatch(const Json &object)
+{
+    Mismatch mismatch;
+    mismatch.pairs = number(object, "pairs", 0);
+    mismatch.first = number(object, "first", -1);
+    mismatch.time = number(object, "time", -kMostTime, kMostTime);
+    mismatch.offset = number(object, "offset", -kMostPairs);
+    mismatch.start = number(object, "start", -kMostPairs);
+    mismatch.is_constant = number(object, "is_constant", 0, 1) != 0;
+    mismatch.is_from_start = number(object, "is_from_start", 0, 1) != 0;
+    return mismatch;
+}
+
+Disagreement read_pictures(const Json &object)
+{
+    Disagreement pictures;
+    pictures.elsewhere = read_mismatch(members(object, "elsewhere"));
+    pictures.unrelated = read_mismatch(members(object, "unrelated"));
+    pictures.turn =
+        static_cast<Turn>(number(object, "turn", 0, static_cast<int64_t>(Turn::kRotated)));
+    pictures.agreeing = number(object, "agreeing", 0);
+    return pictures;
 }
 
 /// What logs and parts have in common.
@@ -436,6 +461,8 @@ void read_head(const Json &whole, Part &part)
     part.after = number(whole, "after", 0);
     part.words = static_cast<size_t>(number(whole, "aggregate_words", 0, 4096));
     read_run(whole, part);
+    if (part.pairing)
+        part.pairing->pictures = read_pictures(members(whole, "pictures"));
     part.fps = get<double>(whole, "fps"); // a log may lack these
     if (!list(whole, "rows").empty())     // add_row() has got all lists
         throw Malformed("'rows' has a row that is no list");

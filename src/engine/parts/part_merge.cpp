@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <string_view>
 #include <utility>
 
 #include "base/error.h"
+#include "pairing/messages.h"
+#include "pairing/pairing.h"
 #include "plan/score_plan.h"
 
 namespace vmafgpu {
@@ -178,73 +179,6 @@ Warning parse_warning(const std::string &warning)
     return {std::stoll(warning), warning.substr(digits)};
 }
 
-/// "from pair K (T s) on, the pictures of N pairs WHAT", as pairing/messages.cpp has it. Parts say
-/// it of their own pairs.
-struct PictureWarning {
-    std::string place;
-    int64_t pairs = 0;      ///< 0: it is no such warning
-    std::string what, rest; ///< rest: the cause, or what mends it
-
-    explicit PictureWarning(const std::string &text)
-    {
-        constexpr std::string_view kBefore = " s) on, the pictures of ", kBehind = " pairs ";
-        const size_t border = text.find(kBefore);
-        if (text.rfind("from pair ", 0) != 0 || border == std::string::npos)
-            return;
-        const auto [count, more] = parse_warning(text.substr(border + kBefore.size()));
-        const size_t end = std::min({more.size(), more.find(':'), more.find(',')});
-        if (count < 0 || more.compare(0, kBehind.size(), kBehind) != 0)
-            return;
-        place = text.substr(0, border + kBefore.size());
-        pairs = count;
-        what = more.substr(0, end);
-        rest = more.substr(end);
-    }
-    bool is_option() const { return rest.rfind(": use ", 0) == 0; }
-    /// Whether both say that pairs agree with others, or both that pairs do not belong together:
-    /// the first words differ.
-    bool is_like(const PictureWarning &other) const
-    {
-        return what.compare(0, 12, other.what, 0, 12) == 0;
-    }
-    /// Adds the warning of a later part. An option mends all pairs if all parts name it.
-    void add(const PictureWarning &later)
-    {
-        pairs += later.pairs;
-        if (what != later.what)
-            rest = ", others with others";
-        else if (rest != later.rest && is_option())
-            rest = later.rest;
-    }
-    std::string text() const { return place + std::to_string(pairs) + what + rest; }
-};
-
-/// The place of each kind is that of the part that comes first.
-std::vector<std::string> merge_picture_warnings(const std::vector<Part> &parts)
-{
-    std::vector<PictureWarning> all;
-    for (const Part &part : parts)
-        for (const std::string &text : part.warnings) {
-            PictureWarning warning(text);
-            const auto found = std::find_if(all.begin(), all.end(), [&](const PictureWarning &one) {
-                return one.is_like(warning);
-            });
-            if (warning.pairs > 0 && found != all.end())
-                found->add(warning);
-            else if (warning.pairs > 0) {
-                // Parts before this one may agree as they are.
-                if (warning.is_option() && &part != &parts.front())
-                    warning.rest.clear();
-                all.push_back(warning);
-            }
-        }
-    std::vector<std::string> texts;
-    texts.reserve(all.size());
-    for (const PictureWarning &one : all)
-        texts.push_back(one.text());
-    return texts;
-}
-
 /// The last warnings of each part are about its pairs and may begin with a number; or those before
 /// them. Of all parts, each once, in the order of each part, as far as they agree.
 std::vector<std::string> merge_warnings(const std::vector<Part> &parts, bool are_about_pairs)
@@ -257,8 +191,6 @@ std::vector<std::string> merge_warnings(const std::vector<Part> &parts, bool are
         auto at = all.end();
         for (size_t i = are_about_pairs ? size : border; i-- > (are_about_pairs ? border : 0);) {
             const std::string &text = part.warnings[i];
-            if (PictureWarning(text).pairs > 0)
-                continue;
             const Warning warning = are_about_pairs ? parse_warning(text) : Warning{-1, text};
             const auto found = std::find_if(all.begin(), all.end(), [&](const Warning &other) {
                 return other.text == warning.text && (other.count < 0) == (warning.count < 0);
@@ -288,11 +220,8 @@ void add_pairing(const Part &part, RunPairing &run)
         for (size_t j = 0; j < sum[i].names.size(); ++j)
             *sum[i].values[j] += *more[i].values[j];
     run.counts.at_least |= part_counts.at_least;
-    if (run.counts.mismatch_pair < 0) {
-        run.counts.mismatch_pair = part_counts.mismatch_pair;
-        run.counts.mismatch_time = part_counts.mismatch_time;
-        run.counts.mismatch_offset = part_counts.mismatch_offset;
-    }
+    run.pictures.add(part.pairing->pictures);
+    add_disagreement(run.pictures, run.counts);
 }
 
 void add_pairings(const std::vector<Part> &parts, Part &run)
@@ -309,7 +238,9 @@ void add_pairings(const std::vector<Part> &parts, Part &run)
                 refuse(range_of(*part) +
                        " was paired by time, which only a part of a whole run is");
     }
-    auto about_pairs = merge_picture_warnings(parts); // they are the cause of others
+    std::vector<std::string> about_pairs; // pictures are the cause of others
+    if (run.pairing)
+        about_pairs = picture_messages(run.pairing->pictures, false);
     const auto counted = merge_warnings(parts, true);
     about_pairs.insert(about_pairs.end(), counted.begin(), counted.end());
     run.warnings = merge_warnings(parts, false);

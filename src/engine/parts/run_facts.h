@@ -14,6 +14,7 @@
 
 #include "base/score_range.h"
 #include "core/score_table.h"
+#include "pairing/agreement.h"
 #include "parts/log_value.h"
 #include "plan/shots.h"
 #include "vmaf_gpu/vmaf_gpu.h"
@@ -28,7 +29,7 @@ constexpr int64_t kUnknownTime = std::numeric_limits<int64_t>::min();
 constexpr int kLogSchemaVersion = 1;
 
 /// Schema of the log of a chunk (a part). Its number grows with every change of the keys.
-constexpr char kPartSchema[] = "vmaf_gpu.part/3";
+constexpr char kPartSchema[] = "vmaf_gpu.part/4";
 
 /// Grows when the same pictures give another double. Parts of two such versions are not merged.
 constexpr int kNumericsVersion = 1;
@@ -57,6 +58,7 @@ struct ModelFacts {
 struct RunPairing {
     VmafGpuPairing counts = {};
     std::string rule, start;
+    Disagreement pictures; ///< parts have them, and what is merged of parts
 };
 
 /// Texts are empty, and numbers 0, if nothing is known.

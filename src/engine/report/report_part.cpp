@@ -28,6 +28,30 @@ std::string hex_text(const uint64_t *words, size_t count)
     return text;
 }
 
+LogValue describe_mismatch(const Mismatch &mismatch)
+{
+    LogValue value;
+    value.is_line = true;
+    value.add_number("pairs", mismatch.pairs);
+    value.add_number("first", mismatch.first);
+    value.add_number("time", mismatch.time);
+    value.add_number("offset", mismatch.offset);
+    value.add_number("start", mismatch.start);
+    value.add_number("is_constant", mismatch.is_constant ? 1 : 0);
+    value.add_number("is_from_start", mismatch.is_from_start ? 1 : 0);
+    return value;
+}
+
+LogValue describe_pictures(const Disagreement &pictures)
+{
+    LogValue value;
+    value.add("elsewhere", describe_mismatch(pictures.elsewhere));
+    value.add("unrelated", describe_mismatch(pictures.unrelated));
+    value.add_number("turn", static_cast<int>(pictures.turn));
+    value.add_number("agreeing", pictures.agreeing);
+    return value;
+}
+
 LogValue head_of(const ReportInput &input)
 {
     const PartFacts &part = *input.part;
@@ -62,8 +86,10 @@ LogValue head_of(const ReportInput &input)
              }));
     head.add("spatial", number_list(part.spatial));
     head.add_number("aggregate_words", static_cast<int64_t>(part.words));
-    if (run.pairing)
+    if (run.pairing) {
         head.add("pairing", describe_pairing(*run.pairing));
+        head.add("pictures", describe_pictures(run.pairing->pictures));
+    }
     if (run.shots)
         head.add("shots", describe_shots(input, true));
     return head;

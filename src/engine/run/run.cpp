@@ -379,13 +379,24 @@ void Run::log_cuts_once(const Shots &shots)
                                                     list_of_pairs(*cuts) + ")");
 }
 
+/// What was said of pictures is left out: merging says it of the whole run.
+void Run::add_pairs_of_part(RunFacts &run) const
+{
+    if (run.pairing)
+        run.pairing->pictures = pairing_->pictures();
+    for (const std::string &text : picture_messages(pairing_->pictures(), false))
+        run.warnings.erase(std::remove(run.warnings.begin(), run.warnings.end(), text),
+                           run.warnings.end());
+    add_said(pairing_->said().warnings, run.warnings);
+}
+
 void Run::write_log(const VmafGpuLog &log, ReportFile *file, Knowledge knowledge)
 {
     RunFacts run = facts(log);
     if (knowledge == Knowledge::kAll)
         add_known(run, log);
     if (pairing_ != nullptr && log.format == std::string("part"))
-        add_said(pairing_->said().warnings, run.warnings);
+        add_pairs_of_part(run);
     const PartFacts part = part_of(*engine_);
     if (run.shots)
         log_cuts_once(*run.shots);

@@ -79,6 +79,7 @@ private:
     double frames_per_second() const;
     RunFacts facts(const VmafGpuLog &log) const;
     void add_known(RunFacts &run, const VmafGpuLog &log) const;
+    void add_pairs_of_part(RunFacts &run) const;
     void log_cuts_once(const Shots &shots);
     void log_summary(double fps) const;
     void log_stop() const;

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Pairs that belong together but look alike only in part. No picture of theirs may be accused.
+
+    innocent.py FFMPEG                     15 contents of difficult.py and 4 more x 22 changes
+    innocent.py FFMPEG --clip FILE...      the same changes of clips of your own
+    innocent.py FFMPEG --options :pair=index
+
+A pair is accused if the log counts pairs whose pictures agree with other frames, or with none.
+Where the rates differ, rule auto is needed: other rules leave those changes out.
+"""
+import sys
+
+sys.dont_write_bytecode = True
+
+import difficult  # noqa: E402
+import files  # noqa: E402
+from cases import MORE, Input, Row  # noqa: E402
+
+WHOLE = "scale=320:192"
+# name: (codec, quality, filter of main, main has another rate)
+CHANGES = {
+    "CRF 23": ("h264", 23, "", False),
+    "CRF 40": ("h264", 40, "", False),
+    "CRF 51": ("h264", 51, "", False),
+    "HEVC, CRF 51": ("hevc", 51, "", False),
+    "VP9, 63": ("vp9", 63, "", False),
+    "MPEG-4, coarsest": ("mpeg4", 51, "", False),
+    "grain": ("h264", 20, "noise=alls=20:allf=t:all_seed=3", False),
+    "strong grain": ("h264", 20, "noise=alls=48:allf=t:all_seed=3", False),
+    "denoised": ("h264", 23, "hqdn3d=10", False),
+    "blurred": ("h264", 23, "gblur=sigma=8", False),
+    "a quarter of the size": ("h264", 23, f"scale=80:48,{WHOLE}", False),
+    "an eighth of the size": ("h264", 23, f"scale=40:24,{WHOLE}", False),
+    "darker": ("h264", 23, "eq=brightness=-0.2:contrast=0.7", False),
+    "brighter": ("h264", 23, "eq=brightness=0.2:contrast=0.6:gamma=1.5", False),
+    "graded": ("h264", 23, "curves=preset=strong_contrast", False),
+    "few levels": ("h264", 23, "lutyuv=y=trunc(val/32)*32", False),
+    "logo and bars": ("h264", 23, "drawbox=t=24:c=black,drawbox=x=250:y=30:w=40:h=30:c=white:t=fill", False),
+    "cropped a little": ("h264", 23, f"crop=312:184,{WHOLE}", False),
+    "25 to 30": ("h264", 23, "fps=30", True),
+    "25 to 24": ("h264", 23, "fps=24", True),
+    "25 to 60": ("h264", 23, "fps=60", True),
+    "every second": ("h264", 23, "fps=25/2", True),
+}
+MORE_CONTENTS = {
+    "slideshow": ("pan", difficult.pictures(lambda n: n // 25 * 150)),
+    "twos": ("local", difficult.pictures(lambda n: n // 2 * 2)),
+    "threes": ("pan", difficult.pictures(lambda n: n // 3 * 3)),
+    "moves at last": ("local", difficult.pictures(lambda n: max(n, 60))),
+}
+
+
+class Innocent(difficult.CounterTest):
+    def __init__(self, arguments):
+        super().__init__(arguments)
+        self.is_auto = "pair=" not in arguments.options
+        if not arguments.clip:
+            self.originals += [(name, files.clip("mp4", "h264", difficult.RATE, numbers=numbers, kind=kind, quality=8), "")
+                               for name, (kind, numbers) in MORE_CONTENTS.items()]
+
+    def rows(self, *_):
+        for name, original, vf in self.originals:
+            for change, (codec, quality, own, has_other_rate) in CHANGES.items():
+                if self.is_auto or not has_other_rate:
+                    chain = ",".join(f for f in (vf, own) if f)
+                    yield Row(MORE, f"{name}, {change}", Input(difficult.encoded(original, codec, quality, chain)),
+                              Input(original))
+
+    def run(self):
+        done = accused = 0
+        for row, got in self.outcomes(self.rows()):
+            done += 1
+            if got.log["elsewhere"] or got.log["unrelated"]:
+                accused += 1
+                self.faults += [f"{row.name}: {text}" for _, text in got.messages if "the pictures of" in text]
+        print(f"innocent pairs: {done}, {accused} accused")
+
+
+if __name__ == "__main__":
+    difficult.main(Innocent, __doc__)

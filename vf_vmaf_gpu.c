@@ -120,8 +120,8 @@ static int flags_of(const AVFilterContext *ctx, int input, const AVFrame *frame)
     return flags;
 }
 
-/* The engine keeps what it needs of the frame. */
-static int push_frame(AVFilterContext *ctx, int input, const AVFrame *frame,
+/* The engine keeps what it needs of the frame, which may become a copy. */
+static int push_frame(AVFilterContext *ctx, int input, AVFrame **frame,
                       int is_counted)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -131,7 +131,8 @@ static int push_frame(AVFilterContext *ctx, int input, const AVFrame *frame,
     if (ret < 0)
         return ret;
     ret = vmafgpu_push(s->engine, input, is_counted ? NULL : &picture,
-                       frame->pts, flags_of(ctx, input, frame), frame->pts);
+                       (*frame)->pts, flags_of(ctx, input, *frame),
+                       (*frame)->pts);
     if (ret < 0 && !is_counted)
         picture.release(picture.opaque);
     return ret;
@@ -155,9 +156,8 @@ static int take_frame(AVFilterContext *ctx, int input, int needs)
     if (ret < 0)
         return ret;
     ret =
-        push_frame(ctx, input, frame, !is_main && needs & VMAFGPU_NEEDS_COUNT);
+        push_frame(ctx, input, &frame, !is_main && needs & VMAFGPU_NEEDS_COUNT);
     if (ret >= 0 && is_main &&
-        (ret = ff_vmafgpu_leave_pool(ctx, &frame)) >= 0 &&
         (ret = av_dynarray_add_nofree(&s->frames, &s->nb_frames, frame)) >= 0) {
         s->main_frames++;
         return 1;

@@ -114,14 +114,12 @@ int ff_vmafgpu_query_formats(AVFilterContext *ctx);
 int ff_vmafgpu_configure(AVFilterLink *outlink);
 
 /**
- * Describe a frame to the engine, and hold it. Fails if it is not as its link
- * says. Call picture->release() if the engine does not take it.
+ * Describe a frame to the engine, and hold it. A main frame of CUDA becomes a
+ * copy in the output's own pool. Fails if the frame is not as its link says.
+ * Call picture->release() if the engine does not take it.
  */
 int ff_vmafgpu_wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
-                    const AVFrame *frame);
-
-/** Replace a main frame of CUDA by a copy in the output's own pool. */
-int ff_vmafgpu_leave_pool(AVFilterContext *ctx, AVFrame **frame);
+                    AVFrame **frame);
 
 /** Whether luma is a plane of its own, 8 to 16 bits, in native byte order. */
 int ff_vmafgpu_is_supported(const AVPixFmtDescriptor *desc);

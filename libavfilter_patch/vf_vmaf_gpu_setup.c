@@ -648,21 +648,53 @@ static int check_frame(AVFilterContext *ctx, int input, const AVFrame *frame)
     return AVERROR(EINVAL);
 }
 
+/*
+ * Replace a main frame of CUDA by a copy in the output's own pool, which the
+ * engine reads where it is: nobody writes there before the engine's reference
+ * is gone. The decoder has its surface back at once.
+ */
+static int leave_pool(AVFilterContext *ctx, VmafGpuPicture *picture,
+                      AVFrame **frame)
+{
+    AVFrame *copy;
+    int ret;
+
+    if (!(copy = av_frame_alloc()))
+        return AVERROR(ENOMEM);
+    if ((ret = av_hwframe_get_buffer(
+             ff_filter_link(ctx->outputs[0])->hw_frames_ctx, copy, 0)) < 0 ||
+        (ret = av_hwframe_transfer_data(copy, *frame, 0)) < 0 ||
+        (ret = av_frame_copy_props(copy, *frame)) < 0) {
+        av_frame_free(&copy);
+        /* It was mapped from elsewhere: it waits itself. */
+        return ret == AVERROR(ENOSYS) ? 0 : ret;
+    }
+    copy->width = (*frame)->width;
+    copy->height = (*frame)->height;
+    av_frame_free(frame);
+    *frame = copy;
+    picture->flags = VMAFGPU_PICTURE_HOLD;
+    return 0;
+}
+
 int ff_vmafgpu_wrap(AVFilterContext *ctx, VmafGpuPicture *picture, int input,
-                    const AVFrame *frame)
+                    AVFrame **frame)
 {
     AVFrame *clone;
-    int ret = check_frame(ctx, input, frame);
+    int ret = check_frame(ctx, input, *frame);
 
-    if (ret < 0 || (ret = see_frame(ctx, input, frame)) < 0)
+    if (ret < 0 || (ret = see_frame(ctx, input, *frame)) < 0)
         return ret;
-    picture->width = frame->width;
-    picture->height = frame->height;
+    picture->width = (*frame)->width;
+    picture->height = (*frame)->height;
 #if VMAF_GPU_SURFACES
-    if (is_surface(frame->format))
-        return ff_vmafgpu_surfaces.wrap(ctx, picture, input, frame);
+    if (is_surface((*frame)->format))
+        return ff_vmafgpu_surfaces.wrap(ctx, picture, input, *frame);
 #endif
-    if (!(clone = av_frame_clone(frame)))
+    if (input == VMAFGPU_MAIN && (*frame)->format == AV_PIX_FMT_CUDA &&
+        (ret = leave_pool(ctx, picture, frame)) < 0)
+        return ret;
+    if (!(clone = av_frame_clone(*frame)))
         return AVERROR(ENOMEM);
     ff_vmafgpu_describe_frame(picture, clone,
                               ff_vmafgpu_software_format(ctx->inputs[input]));
@@ -691,30 +723,6 @@ static int pass_hw_frames(AVFilterContext *ctx)
     frames->width = like->width;
     frames->height = like->height;
     return av_hwframe_ctx_init(*pool);
-}
-
-int ff_vmafgpu_leave_pool(AVFilterContext *ctx, AVFrame **frame)
-{
-    AVFrame *copy;
-    int ret;
-
-    if ((*frame)->format != AV_PIX_FMT_CUDA)
-        return 0;
-    if (!(copy = av_frame_alloc()))
-        return AVERROR(ENOMEM);
-    if ((ret = av_hwframe_get_buffer(
-             ff_filter_link(ctx->outputs[0])->hw_frames_ctx, copy, 0)) < 0 ||
-        (ret = av_hwframe_transfer_data(copy, *frame, 0)) < 0 ||
-        (ret = av_frame_copy_props(copy, *frame)) < 0) {
-        av_frame_free(&copy);
-        /* It was mapped from elsewhere: it waits itself. */
-        return ret == AVERROR(ENOSYS) ? 0 : ret;
-    }
-    copy->width = (*frame)->width;
-    copy->height = (*frame)->height;
-    av_frame_free(frame);
-    *frame = copy;
-    return 0;
 }
 
 #if CONFIG_CUDA

@@ -60,10 +60,7 @@ static int fail_engine(Pairs *pairs)
 static int collect_one(Pairs *pairs)
 {
     VmafGpuResult result;
-    if (vmafgpu_collect(pairs->ctx, &result, 1) < 0)
-        return fail_engine(pairs);
-    ++pairs->collected;
-    return PAIRS_DECIDED;
+    return vmafgpu_collect(pairs->ctx, &result, 1) < 0 ? fail_engine(pairs) : PAIRS_DECIDED;
 }
 
 /* The next picture of an input, for the engine to release. PAIRS_END: none, and no frame. */

@@ -26,7 +26,6 @@ typedef struct Pairs {
     VmafGpuContext *ctx;
     VideoReader *readers;
     long long number[2]; /**< number of each file's next picture */
-    long long collected; /**< results that were, to make room */
     const char *failure; /**< one line, after PAIRS_FAILED */
     int is_logged;       /**< the log's callback said why */
 } Pairs;

@@ -32,11 +32,11 @@ typedef struct Session {
     Models models;
     VmafGpuContext *ctx;
     VmafGpuChunk chunk;
-    int64_t last;            /* the first pair that the chunk does not need; -1: it needs all */
-    long long pairs, scored; /* submitted, counted from the run's first; and those with scores */
-    char incomplete[512];    /* why scores are missing, or "" */
-    char damage[1024];       /* what a decoder said of pictures that were scored, or "" */
-    PairNumbers numbers;     /* numbers of the pairs, for logs that have times */
+    int64_t last;         /* the first pair that the chunk does not need; -1: it needs all */
+    long long pairs;      /* submitted, counted from the run's first */
+    char incomplete[512]; /* why scores are missing, or "" */
+    char damage[1024];    /* what a decoder said of pictures that were scored, or "" */
+    PairNumbers numbers;  /* numbers of the pairs, for logs that have times */
     Pairs pairing;
     int is_said; /* the warnings that the engine gets were printed before it was opened */
     Progress progress;
@@ -269,7 +269,6 @@ static int next_pair(Session *session)
     do /* pictures without a partner are passed over */
         status = pairs_next(pairs, &match);
     while (status == PAIRS_DECIDED && match.kind != VMAFGPU_MATCH_PAIR);
-    session->scored = pairs->collected;
     if (status == PAIRS_DECIDED)
         return keep_numbers(session, &match) < 0 ? -1 : 1;
     if (status == PAIRS_FAILED && pairs->is_logged)
@@ -284,8 +283,8 @@ static int collect_rest(Session *session)
 {
     VmafGpuResult result;
     int status = vmafgpu_flush(session->ctx);
-    while (status == 0 && (status = vmafgpu_collect(session->ctx, &result, 1)) == 0)
-        ++session->scored;
+    while (status == 0)
+        status = vmafgpu_collect(session->ctx, &result, 1);
     if (status == -ENODATA)
         return 0;
     set_incomplete(session, vmafgpu_error_text(session->ctx));
@@ -438,8 +437,10 @@ static int run(Session *session)
         return -1;
     if (score_pairs(session) == 0)
         return report(session) == 0 ? check_strict(session) : -1;
-    if (log->output != NULL && session->scored > 0 && write_log(session) == 0)
-        output_say("the log has %lld pairs and is incomplete", session->scored);
+    VmafGpuProgress progress = {0};
+    vmafgpu_run_progress(session->ctx, &progress);
+    if (log->output != NULL && progress.done > 0 && write_log(session) == 0)
+        output_say("the log has %lld pairs and is incomplete", (long long)progress.done);
     return -1;
 }
 

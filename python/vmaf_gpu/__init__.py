@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ._errors import (DecoderError, DeviceError, Error, InvalidArgument, MismatchError, OutOfMemory,
                           OutputError, UsageError)
     from ._frames import FrameTypeError
+    from ._progress import Progress
     from ._results import Device, MergedRun, PairScores, Scores
     from ._score import LengthWarning, score
     from ._scorer import Model, Scorer, ScoreWarning, devices, merge, models, unusable_devices
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DecoderError", "Device", "DeviceError", "Error", "FrameTypeError", "InvalidArgument",
     "LengthWarning", "MergedRun", "MismatchError", "Model", "OutOfMemory", "OutputError", "PairScores",
-    "ScoreWarning", "Scorer", "Scores", "UsageError", "__version__", "devices", "merge", "models", "score",
+    "Progress", "ScoreWarning", "Scorer", "Scores", "UsageError", "__version__", "devices", "merge", "models", "score",
     "unusable_devices",
 ]
 
@@ -31,8 +32,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return importlib.import_module("._native", __name__).VERSION
-    # In this order: the first two need no native module.
-    for module in ("_errors", "_frames", "_results", "_score", "_scorer") if name in __all__ else ():
+    # In this order: the first ones need no native module.
+    for module in ("_errors", "_frames", "_progress", "_results", "_score", "_scorer") if name in __all__ else ():
         found = vars(importlib.import_module("." + module, __name__))
         if name in found:
             globals()[name] = found[name]

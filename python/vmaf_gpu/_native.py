@@ -12,6 +12,7 @@ from typing import Any, Callable, Container, Iterator, Optional, Sequence
 
 from ._declare import Api
 from ._errors import InvalidArgument, UsageError, from_code
+from ._progress import Progress
 
 _FOLDER = pathlib.Path(__file__).parent
 if not (_FOLDER / "libvmaf_gpu_python.so").exists():
@@ -233,6 +234,11 @@ class Context:
         before, after = ctypes.c_int64(), ctypes.c_int64()
         self.run(lib.vmafgpu_history, byref(before), byref(after))
         return before.value, after.value
+
+    def progress(self, total: int) -> Progress:
+        found = make("VmafGpuProgress", total=total)
+        self.run(lib.vmafgpu_run_progress, byref(found))
+        return Progress(found.done, found.total, found.rate, found.left)
 
     def write_log(self, log: Any) -> None:
         self.run(lib.vmafgpu_run_write, byref(log))

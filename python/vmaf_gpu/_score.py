@@ -6,11 +6,12 @@ import os
 from contextlib import ExitStack
 from fractions import Fraction
 from itertools import chain, islice
-from typing import Any, Iterable, Iterator, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Sized, Union
 
 from ._errors import InvalidArgument
 from ._frames import Array, FrameTypeError, array_of
 from ._inputs import Input, alone, plan
+from ._progress import Meter, Progress
 from ._results import PairScores, Scores
 from ._scorer import WARNING, Features, ModelSpec, Scorer, ScoreWarning, check_log, pass_message, sources_of, warn
 from ._video import VideoReader
@@ -56,6 +57,7 @@ class _Side:
         self.device: Optional[tuple[str, int]] = None
         self.reader: Optional[VideoReader] = None
         self.tags = ""  # "": not known
+        self.count = 0  # of frames; 0: not known
         if isinstance(video, (str, os.PathLike)):
             planned = planned or alone(os.fspath(video), stream)
             self.tags = planned.tags
@@ -64,8 +66,9 @@ class _Side:
             self.size, self.chroma, self.depth = (form.width, form.height), form.chroma, form.depth
             self.rate = (form.rate_num, form.rate_den) if form.rate_num else None
             self.frames: Iterator[Any] = iter(reader)
+            self.count = reader.count()
             return
-        self.frames = iter(video)
+        self.frames, self.count = iter(video), len(video) if isinstance(video, Sized) else 0
         first = next(self.frames, _END)
         if first is _END:
             raise InvalidArgument(f"{what} has no frames")
@@ -137,6 +140,24 @@ def _push_frames(scorer: Scorer, sides: Sequence[_Side]) -> Iterator[list[PairSc
         yield scorer.results()
 
 
+def _watch(progress: Union[bool, Callable[[Progress], object]], scorer: Scorer,
+           sides: Sequence[_Side]) -> Callable[[bool], None]:
+    """What is to be called after each pair, and with True at the end."""
+    if not progress:
+        return lambda is_last: None
+    counts = [side.count for side in sides]
+    ends = counts if scorer.last_pair is None else [*counts, scorer.last_pair]
+    total = max(0, min(ends) - scorer.first_pair) if all(counts) else 0
+    meter = Meter("vmaf_gpu", progress if callable(progress) else None)
+
+    def watch(is_last: bool) -> None:
+        if is_last:
+            meter.end(scorer.progress(total))
+        elif meter.is_due():
+            meter.show(scorer.progress(total))
+    return watch
+
+
 def _doubts(sides: Sequence[_Side]) -> list[str]:
     """Warnings about decoders that went on after an error."""
     names = "reference", "main"
@@ -153,6 +174,7 @@ def score(reference: Video, distorted: Video, *,
           log: Union[str, "os.PathLike[str]", None] = None, log_fmt: str = "json", precision: Union[int, str] = 6,
           overwrite: bool = False, pair: Optional[str] = None, formats: str = "convert",
           stream_ref: Optional[int] = None, stream_dist: Optional[int] = None,
+          progress: Union[bool, Callable[[Progress], object]] = False,
           **settings: Any) -> Scores:
     """Score a distorted video against its reference.
 
@@ -166,6 +188,8 @@ def score(reference: Video, distorted: Video, *,
     depth: of 16-bit frames: the bits that count. Files and 8-bit frames say it themselves.
     stream_ref, stream_dist: of a file: which stream is scored, as ffmpeg counts them from 0. None: the video that
         ffmpeg would encode.
+    progress: True: how far the run is, on standard error, as the tool shows it; or a function that gets it as a Progress, up
+        to five times a second and at the end.
     log, log_fmt, precision, overwrite: write a log as Scorer.log() does.
     settings: those of Scorer: shift, matrix, full_range, subsample, threads, ring_depth, chunk, ...
 
@@ -203,11 +227,14 @@ def score(reference: Video, distorted: Video, *,
         frames: list[PairScores] = []
         lengths: list[str] = []
         steps = _push_pairs(scorer, sides, lengths) if pair is None else _push_frames(scorer, sides)
+        watch = _watch(progress, scorer, sides)
         for results in steps:
             frames += results
+            watch(False)
         doubts = _doubts(sides)
         warn(doubts)
         frames += scorer.flush()
+        watch(True)
         if not scorer.pushed:
             raise InvalidArgument("no pictures to compare")
         warn(lengths, LengthWarning)

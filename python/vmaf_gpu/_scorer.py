@@ -22,6 +22,7 @@ from . import _native
 from ._errors import InvalidArgument, OutputError, UsageError
 from ._frames import MATRICES, Format, picture_of
 from ._native import lib
+from ._progress import Progress
 from ._results import Device, MergedRun, PairScores
 
 _LOG = logging.getLogger("vmaf_gpu")
@@ -438,6 +439,11 @@ class Scorer:
         ``fault`` is the first reason why they are not all paired, once and with times; "" if there is none.
         """
         return dict(self._report)
+
+    def progress(self, total: int = 0) -> Progress:
+        """How far the run is. total: pairs that will come; 0: not known."""
+        with self._used():
+            return self._context.progress(_integer(total, "total", 64))
 
     def results(self) -> list[PairScores]:
         """The pairs whose scores have become final since the last call, in order. Does not wait.

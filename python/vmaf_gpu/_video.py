@@ -251,11 +251,23 @@ class VideoReader:
             used += got
         return data
 
+    def _layout(self) -> tuple[int, list[tuple[int, int]], int]:
+        """Bytes of a sample; rows and columns of each plane; bytes of a picture without alpha."""
+        sample = 2 if self.format.depth > 8 else 1
+        sizes = [plane_size(self.format, i) for i in range(1 if self.format.chroma == "400" else 3)]
+        return sample, sizes, sum(rows * columns for rows, columns in sizes) * sample
+
+    def count(self) -> int:
+        """Pictures that the file has, as its size tells before the first is read; 0: not known."""
+        if self._process is not None or not self._file.seekable():
+            return 0
+        form = self.format
+        stride = len("FRAME\n") + self._layout()[2] + (form.width * form.height if form.has_alpha else 0)
+        return (os.fstat(self._file.fileno()).st_size - self._file.tell()) // stride
+
     def __iter__(self) -> Iterator[Frame]:
         form = self.format
-        sample = 2 if form.depth > 8 else 1
-        sizes = [plane_size(form, i) for i in range(1 if form.chroma == "400" else 3)]
-        total = sum(rows * columns for rows, columns in sizes) * sample
+        sample, sizes, total = self._layout()
         while True:
             line = self._line("a FRAME line")
             if line is None:

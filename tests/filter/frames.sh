@@ -256,7 +256,7 @@ for kind in drm vaapi; do
     done
 done
 
-# CUDA frames have no stand-in; their contexts need no more than a driver that expect_message yes.
+# CUDA frames whose contexts need no more than a driver that says yes. Those that are read are in cuda.sh.
 if grep -qs 'CONFIG_CUDA 1' "$tree/config.h"; then
     header=$(pkg-config --variable=includedir ffnvcodec)/ffnvcodec/dynlink_loader.h
     sed -n 's/^ *LOAD_SYMBOL[A-Z_]*(.*"\(cu[A-Za-z0-9_]*\)").*/int \1(void) { return 0; }/p' "$header" |

@@ -197,6 +197,7 @@ def run(options: argparse.Namespace, request: scoring.Request) -> int:
     content = files.identify(path)["content"]
     video = finder.Video(path, index.make(request.programs, path, options.index, options.stream_ref), content)
     report = reporter(request.is_quiet)
+    request.is_quiet |= not sys.stderr.isatty()  # a trial's score has no lines of its own
     if recipe.named is None:
         report("measured points are not kept: it is not known which files --vf or the encoder's options read", True)
     if options.samples and not video.choose(request.programs, options.samples):

@@ -14,6 +14,7 @@ import lab
 
 sys.path.insert(0, str(lab.PACKAGES))
 from vmaf_gpu.batch import files, plan as plans  # noqa: E402
+from vmaf_gpu.batch.engines import local  # noqa: E402
 
 RATES = (22, 28, 34, 40)
 
@@ -89,6 +90,11 @@ def check_status(table, ladder):
     folder.side(first["members"][0]["key"], "progress").write_text("frame=5\n")
     said = table.run("status", work)[1]
     lab.expect("0 of 2 parts, 2 running, 0 failed; 10 of 24 pairs" in said, "two renditions of one task", said)
+    pool = local.Pool(work, local.Slots("1", ["cpu"]), [], is_quiet=True)
+    folder.side(first["members"][0]["key"], "progress").write_text("frame=8\n")
+    pool.began -= 3
+    said = "".join(map(str, pool.progress()))
+    lab.expect(re.fullmatch(r"16 of 24 frames, (2\.00|1\.\d\d) FPS, 0:00:0\d left; 0 of 2 parts", said), "the line of a pool", said)
 
 
 def main():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Every double of the package equals that of the command-line tool: formats, models, features,
 subsampling, chunks, logs, files by ffmpeg."""
+import io
 import itertools
 import json
 import pathlib
@@ -12,10 +13,13 @@ import sys
 import unittest
 import unittest.mock
 import warnings
+from ctypes import byref
 from fractions import Fraction
 
 import numpy as np
 import vmaf_gpu
+from vmaf_gpu import _native
+from vmaf_gpu._progress import Meter
 
 import clips
 
@@ -567,6 +571,41 @@ class Files(clips.ScoreCase):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             vmaf_gpu.score(reference, distorted, device="cpu")
+
+    def test_progress(self):
+        reference, distorted = clips.make(count=8)
+        paths = clips.write(reference, "r.y4m"), clips.write(distorted, "d.y4m")
+        told = []
+        for more, total in (({}, 8), ({"chunk": (2, 5)}, 5), ({"pair": "index"}, 8)):  # pairs around a chunk are read, too
+            vmaf_gpu.score(*paths, device="cpu", progress=told.append, **more)
+            self.assertEqual((told[-1].done, told[-1].total, told[-1].left), (total, total, -1), more)
+        vmaf_gpu.score(iter(reference), distorted, device="cpu", progress=told.append)
+        self.assertEqual((told[-1].done, told[-1].total), (8, 0))
+        with unittest.mock.patch("sys.stderr", new=io.StringIO()) as file:
+            vmaf_gpu.score(*paths, device="cpu", progress=True)
+        self.assertEqual(file.getvalue(), "")  # too short for a line
+        with unittest.mock.patch("sys.stderr", new=io.StringIO()) as file:
+            file.isatty = lambda: True
+            vmaf_gpu.score(*paths, device="cpu", progress=True)
+        self.assertRegex(file.getvalue(), r"\r\[#{20}\] 8 of 8 frames, [\d.]+ FPS\x1b\[K\n$")
+
+    def test_words_of_progress(self):
+        """They are the engine's, and lines come as the tool's do."""
+        with vmaf_gpu.Scorer(51, 38, device="cpu") as scorer:
+            scorer.push(*(one[0] for one in clips.make(count=1)))
+            scorer.flush()
+            found = _native.make("VmafGpuProgress", total=9000)
+            scorer._context.run(_native.lib.vmafgpu_run_progress, byref(found))
+        self.assertEqual(str(vmaf_gpu.Progress(found.done, found.total, found.rate, found.left)), found.text.decode())
+        with unittest.mock.patch("sys.stderr", new=io.StringIO()) as file, \
+                unittest.mock.patch("time.monotonic", lambda: now[0]):
+            now = [100.0]
+            meter = Meter("name")
+            for now[0] in (102.0, 105.0, 107.0):
+                if meter.is_due():
+                    meter.show(vmaf_gpu.Progress(5, 700, 0.05, 13900), "; more")
+            meter.end(vmaf_gpu.Progress(5, 0, 0.05, -1))
+        self.assertEqual(file.getvalue(), "name: 5 of 700 frames, 0.05 FPS, 3:51:40 left; more\nname: 5 frames, 0.05 FPS\n")
 
     def test_bad_files(self):
         reference, distorted = clips.make(count=3)

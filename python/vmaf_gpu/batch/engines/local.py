@@ -9,10 +9,10 @@ import pathlib
 import re
 import signal
 import subprocess
-import sys
 import time
 from typing import Dict, List, Optional, Tuple
 
+from vmaf_gpu._progress import Meter, Progress
 from vmaf_gpu.batch import plan as plans, status
 from vmaf_gpu.batch.calls import cores
 from vmaf_gpu.batch.engines import worker
@@ -61,12 +61,13 @@ class Pool:
     def __init__(self, work: pathlib.Path, slots: Slots, common: List[str], is_quiet: bool = False) -> None:
         self.folder = plans.Folder(work)
         self.plan = plans.load(self.folder)
-        self.slots, self.common, self.is_quiet = slots, common, is_quiet
+        self.slots, self.common = slots, common
         self.running: Dict[int, Tuple["subprocess.Popen[bytes]", Optional[str]]] = {}
         self.tries: Dict[int, int] = {}
         self.codes: Dict[int, int] = {}
         self.window: Tuple[float, float] = (time.time(), 0.0)
-        self.shown = 0.0
+        self.meter = None if is_quiet else Meter("vmaf-gpu")
+        self.began, self.done_before = time.time(), status.collect(work)["pairs_done"]
 
     def run(self) -> int:
         """The worst exit status of a task."""
@@ -74,6 +75,8 @@ class Pool:
             self._run(worker.pending(self.folder, self.plan))
         finally:
             self._kill()
+            if self.meter is not None:
+                self.meter.end()
         return max(self.codes.values(), default=DONE)
 
     def _run(self, waiting: List[int]) -> None:
@@ -88,7 +91,8 @@ class Pool:
                     if self._ended(number, code):
                         waiting.append(number)
             self._measure(bool(waiting))
-            self._show()
+            if self.meter is not None and self.meter.is_due():
+                self.meter.show(*self.progress())
 
     def _start(self, number: int) -> None:
         device = self.slots.device_for([used for _, used in self.running.values()])
@@ -117,11 +121,14 @@ class Pool:
             self.slots.measured((done - pairs) / (now - began))
         self.window = (now, done)
 
-    def _show(self) -> None:
-        if self.is_quiet or not sys.stderr.isatty() or time.time() - self.shown < 1:
-            return
-        self.shown = time.time()
-        print("\r" + status.lines(self.folder.work)[0] + "  ", end="", file=sys.stderr, flush=True)
+    def progress(self) -> Tuple[Progress, str]:
+        """Of all tasks, whose rate counts from the start of this pool; and where there are several, how many are done."""
+        found = status.collect(self.folder.work)
+        done, total = int(found["pairs_done"]), found["pairs"]
+        rate = (done - self.done_before) / max(0.001, time.time() - self.began)
+        parts = f"; {found['present']} of {found['planned']} parts" if found["planned"] > 1 else ""
+        failed = f"; {len(found['failures'])} failed" if found["failures"] else ""
+        return Progress(done, total, rate, (total - done) / rate if rate > 0 and done < total else -1), parts + failed
 
     def _kill(self) -> None:
         for child, _ in self.running.values():

@@ -31,10 +31,13 @@ const std::vector<BuiltinModel> &builtin_models()
 PIECE = 1 << 15  # bytes of one string: a long one takes compilers long
 
 
+def entry_pieces(text):
+    return "\n".join(f'R"json({text[at:at + PIECE]})json"' for at in range(0, len(text), PIECE))
+
+
 def entry(path):
     text = path.read_text(encoding="ascii")
-    pieces = "\n".join(f'R"json({text[at:at + PIECE]})json"' for at in range(0, len(text), PIECE))
-    return f'{{"{path.stem}",\n{pieces},\n{len(text)}}},'
+    return f'{{"{path.stem}",\n{entry_pieces(text)},\n{len(text)}}},'
 
 
 def main():

@@ -34,13 +34,14 @@ sources=(src/engine/{base,core,cpu,device,features,libm,model,picture,plan,scale
     src/engine/gpu/{backends,batch_runner,device_executor,host_side,inbox,selftest,uploader}.cpp
     "$build/src/engine/feature_list.cpp" "$out/builtin_models.cpp")
 python3 tools/embed.py "$out/builtin_models.cpp" models/*.json
+python3 tests/golden/embed.py "$out/golden_data.cpp" tests/golden/{adm,cambi,classic,float,motion,speed_chroma,ssim,vif}.json
 for file in src/engine/features/*/*.cpp; do
     case $file in *_kernels.cpp) ;; *) sources+=("$file") ;; esac
 done
 for i in "${!sources[@]}"; do
     case ${sources[i]} in *windows* | *_kernels.cpp) unset "sources[i]" ;; esac
 done
-golden=(tests/golden/test_{adm,cambi,classic,motion,speed_chroma,vif}_golden.cpp
+golden=(tests/golden/{clips,golden,golden_file,test_{adm,cambi,classic,motion,speed_chroma,vif}_golden}.cpp "$out/golden_data.cpp"
     "$gtest/src/gtest-all.cc" tests/gtest_main.cpp)
 
 # Run by xargs in shells of their own, to which arrays do not pass.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The clips of ADM's golden tests: luma made from integer hashes, the same on
 // every machine, each with the sums of frame 0 to check the generator itself.
-// Planes in memory are in generators.h, expected results in adm_golden.h.
+// Planes in memory are in generators.h, expected results in adm.json.
 #pragma once
 
 #include <algorithm>

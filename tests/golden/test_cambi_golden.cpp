@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The plain CAMBI and its fast CPU form against libvmaf's own results; what set-up
-// computes from options and sizes; what is refused, and how series are named.
+// CAMBI's single scales, equal to libvmaf's, by the plain and the fast code; what set-up computes
+// from options and sizes; what is refused, and how series are named. Scores: golden.cpp.
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "cambi_generators.h"
-#include "cambi_golden.h"
 #include "features/cambi/cambi.h"
 #include "generators.h"
+#include "golden_file.h"
 #include "sums_window.h"
 #include "system/thread_pool.h"
 
@@ -19,18 +19,14 @@ FeatureOptions values_of(const std::string &options)
     return values_of(cambi::kFeature, options);
 }
 
-/// Of a published clip.
-SegmentSums sums_of(const CambiGolden &golden, const Feature &feature, Path path)
+constexpr const char *kV1 =
+    "cambi_high_res_speedup=1080:cambi_vis_lum_threshold=0.06:cambi_max_val=17";
+
+SegmentSums sums_of(const CambiClip &clip, const Feature &feature, Path path)
 {
-    const CambiClip &clip = cambi_clip(golden.clip);
     const std::vector<unsigned char> distorted = cambi_picture(clip);
-    std::vector<unsigned char> reference;
     PairView pair = {};
     pair.distorted[0] = cambi_plane(clip, distorted);
-    if (golden.reference[0] != '\0') {
-        reference = cambi_picture(cambi_clip(golden.reference));
-        pair.reference[0] = cambi_plane(clip, reference);
-    }
     SegmentSums sums(feature);
     fill(feature, pair, path, sums.add());
     return sums;
@@ -70,67 +66,39 @@ TEST(CambiClips, AreThePublishedOnes)
 
 class CambiGoldenTest : public testing::TestWithParam<Path> {};
 
-TEST_P(CambiGoldenTest, Scores)
-{
-    for (const CambiGolden &golden : kCambiGolden) {
-        const FeatureOptions values = values_of(golden.options);
-        const auto groups =
-            cambi::kFeature.create(cambi_format(cambi_clip(golden.clip)), Compat::k3_2, {values});
-        ASSERT_EQ(groups.size(), 1u);
-        const size_t outputs = cambi::kFeature.outputs(Compat::k3_2, values).size();
-        ASSERT_EQ(outputs, golden.reference[0] != '\0' ? 3u : 1u);
-        const auto scores =
-            sums_of(golden, *groups[0].feature, GetParam()).scores(0, 1, outputs)[0];
-        EXPECT_EQ(scores[0], golden.score) << golden.clip << " " << golden.options;
-        if (outputs == 1)
-            continue;
-        EXPECT_EQ(scores[1], golden.source) << golden.clip << " " << golden.options;
-        EXPECT_EQ(scores[2], golden.full_reference) << golden.clip << " " << golden.options;
-    }
-}
-
-/// The weight of each distance by itself: no other distance occurs in the picture. Rings
-/// and noise never show it, since there a smaller distance gives the largest product.
-TEST_P(CambiGoldenTest, Distances)
-{
-    constexpr int kWidth = 320, kHeight = 240;
-    const Format format = {kWidth, kHeight, 10, Chroma::k400};
-    const auto groups =
-        cambi::kFeature.create(format, Compat::k3_2, {values_of("max_log_contrast=5")});
-    for (int d = 1; d <= cambi::kMaxSteps; ++d) {
-        std::vector<uint16_t> picture;
-        for (int i = 0; i < kWidth * kHeight; ++i)
-            picture.push_back(static_cast<uint16_t>(i % kWidth < kWidth / 2 ? 100 : 100 + d));
-        PairView pair = {};
-        pair.distorted[0] = {picture.data(), 2 * kWidth};
-        SegmentSums sums(*groups[0].feature);
-        fill(*groups[0].feature, pair, GetParam(), sums.add());
-        EXPECT_EQ(sums.scores(0, 1, 1)[0][0], kCambiDistanceGolden[d - 1]) << d;
-    }
-}
-
 TEST_P(CambiGoldenTest, Scales)
 {
-    for (const CambiScaleGolden &golden : kCambiScaleGolden) {
-        const Format format = cambi_format(cambi_clip(golden.clip));
-        const auto groups = cambi::kFeature.create(format, Compat::k3_2, {values_of("")});
-        const SegmentSums sums =
-            sums_of({golden.clip, "", "", 0, 0, 0}, *groups[0].feature, GetParam());
+    for (const nlohmann::json &golden : golden_file("cambi")["sums"]) {
+        SCOPED_TRACE(golden.dump());
+        const bool is_ordered = golden["is_ordered"];
+        // After "cambi/".
+        const CambiClip &clip = cambi_clip(golden["clip"].get<std::string>().substr(6));
+        const auto groups =
+            cambi::kFeature.create(cambi_format(clip), Compat::k3_2, {values_of("")});
+        const SegmentSums sums = sums_of(clip, *groups[0].feature, GetParam());
         const auto &scales = static_cast<const cambi::Sums *>(sums.at(0))->scale[0];
-        const cambi::Config config = cambi::config_of(format, {});
+        const cambi::Config config = cambi::config_of(cambi_format(clip), {});
         for (int s = 0; s < cambi::kScales; ++s) {
-            EXPECT_EQ(scales[s].is_ordered, golden.is_ordered && s == 0 ? 1 : 0) << golden.clip;
-            if (golden.scores[s] != 0) {
-                EXPECT_EQ(cambi::scale_score(scales[s], config.top_count(0, s)), golden.scores[s])
-                    << golden.clip << " scale " << s;
+            EXPECT_EQ(scales[s].is_ordered, is_ordered && s == 0 ? 1 : 0);
+            const nlohmann::json &score = golden["scores"][static_cast<size_t>(s)];
+            if (!score.is_null()) {
+                EXPECT_EQ(cambi::scale_score(scales[s], config.top_count(0, s)),
+                          golden_number(score))
+                    << "scale " << s;
             }
         }
         EXPECT_TRUE(groups[0].feature->device()->is_complete(sums.at(0)));
         cambi::Sums unfinished = *static_cast<const cambi::Sums *>(sums.at(0));
         unfinished.scale[0][0].is_ordered = 0;
-        EXPECT_EQ(groups[0].feature->device()->is_complete(&unfinished), !golden.is_ordered)
-            << golden.clip;
+        EXPECT_EQ(groups[0].feature->device()->is_complete(&unfinished), !is_ordered);
     }
+}
+
+/// The source and what it hides are series of their own, if full_ref asks for them.
+TEST(CambiOutputs, OfTheReference)
+{
+    EXPECT_EQ(cambi::kFeature.outputs(Compat::k3_2, values_of("")).size(), 1u);
+    EXPECT_EQ(cambi::kFeature.outputs(Compat::k3_2, values_of("full_ref=true")).size(), 3u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Paths, CambiGoldenTest, testing::Values(kPlain, kFast), path_name);
@@ -204,7 +172,7 @@ TEST(CambiSetup, Refusals)
     expect_part(refusal(215, 215, ""), "215x215 is too small");
     expect_part(refusal(640, 360, "enc_width=200:enc_height=200"), "200x200 is too small");
     expect_part(refusal(7680, 4320, ""), "131 pixels");
-    EXPECT_EQ(refusal(7680, 4320, VMAFGPU_CAMBI_V1), "");
+    EXPECT_EQ(refusal(7680, 4320, kV1), "");
     EXPECT_EQ(refusal(7680, 4320, "enc_width=3840:enc_height=2160:src_width=3840:src_height=2160"),
               "");
     // The source's window counts too, although the source is not looked at.
@@ -228,7 +196,7 @@ TEST(CambiNames, ShowWhatDiffersFromDefaults)
 {
     EXPECT_EQ(name_of(""), "cambi");
     EXPECT_EQ(name_of("full_ref=true"), "cambi");
-    EXPECT_EQ(name_of(VMAFGPU_CAMBI_V1), "cambi_hrs_1080_cmxv_17_vlt_0.06");
+    EXPECT_EQ(name_of(kV1), "cambi_hrs_1080_cmxv_17_vlt_0.06");
     EXPECT_EQ(name_of("enc_width=960:enc_height=540"), "cambi_ench_540_encw_960");
     EXPECT_EQ(name_of("eotf=pq:topk=0.05"), "cambi_eotf_pq_topk_0.05");
     EXPECT_EQ(name_of("ceot=pq:tvit=0.02:mlc=3:ws=63"), "cambi_ceot_pq_mlc_3_tvit_0.02_ws_63");

@@ -1,87 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Features without options, libvmaf's older metrics among them: the plain code and its fast CPU
-// forms against known scores, and what is refused.
+// Features without options, libvmaf's older metrics among them: what is refused, the chroma that
+// ciede reads, and names. Scores: golden.cpp.
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <set>
-
-#include "classic_clips.h"
-#include "classic_golden.h"
 #include "features/ciede/ciede.h"
 #include "features/registry.h"
-#include "simd/cpu_level.h"
 #include "sums_window.h"
-#include "system/thread_pool.h"
 
 namespace vmafgpu {
 namespace {
-
-uint64_t bits_of(double value)
-{
-    uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
-/// Reference code and every CPU level against the known scores.
-void check_vector(const ClassicVector &vector)
-{
-    const ClassicClip &clip = classic_clip(vector.clip);
-    const YuvPair pair = classic_pair(clip, vector.frame);
-    const FeatureInfo &info = *find_feature(vector.feature);
-    const auto groups = info.create(classic_format(clip), Compat::k3_2, {info.defaults});
-    ASSERT_EQ(groups.size(), 1U);
-    const Feature &feature = *groups[0].feature;
-    SegmentSums sums(feature);
-    const Bytes plain = sums.add_reference(pair.view());
-    const std::vector<double> scores = sums.scores(0, 1, static_cast<size_t>(vector.count)).at(0);
-    ASSERT_EQ(scores.size(), info.outputs(Compat::k3_2, {}).size());
-    for (size_t i = 0; i < scores.size(); ++i)
-        EXPECT_EQ(bits_of(scores[i]), bits_of(vector.scores[i]))
-            << "series " << i << ": " << scores[i] << ", not " << vector.scores[i];
-    expect_all_levels(feature, pair.view(), plain);
-}
-
-class ClassicGolden : public testing::TestWithParam<std::string> {
-protected:
-    /// The vectors of one feature, which has some of either size.
-    static void check_vectors(bool large)
-    {
-        int count = 0;
-        for (const ClassicVector &vector : kClassicVectors) {
-            const ClassicClip &clip = classic_clip(vector.clip);
-            if (vector.feature != GetParam() || (clip.width * clip.height > 352 * 288) != large)
-                continue;
-            SCOPED_TRACE(std::string(vector.clip) + " frame " + std::to_string(vector.frame));
-            ++count;
-            check_vector(vector);
-        }
-        EXPECT_GT(count, 0);
-    }
-};
-
-TEST_P(ClassicGolden, Vectors)
-{
-    check_vectors(false);
-}
-
-// Minutes where the fused multiply-add is done in software.
-TEST_P(ClassicGolden, LargeVectors)
-{
-    check_vectors(true);
-}
-
-std::set<std::string> features()
-{
-    std::set<std::string> names;
-    for (const ClassicVector &vector : kClassicVectors)
-        names.insert(vector.feature);
-    return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Features, ClassicGolden, testing::ValuesIn(features()),
-                         [](const auto &feature) { return feature.param; });
 
 std::string refusal(const std::string &feature, const Format &format)
 {

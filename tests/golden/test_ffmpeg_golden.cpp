@@ -10,7 +10,7 @@
 #include "classic_clips.h"
 #include "features/registry.h"
 #include "features/xpsnr/xpsnr.h"
-#include "ffmpeg_golden.h"
+#include "golden_file.h"
 #include "simd/cpu_level.h"
 #include "sums_window.h"
 
@@ -67,31 +67,31 @@ std::vector<double> aggregates_of(const FeatureAggregates &aggregates, const Seg
 TEST(FfmpegGolden, Vectors)
 {
     std::set<std::string> features;
-    for (const FfmpegVector &vector : kFfmpegVectors) {
-        SCOPED_TRACE(std::string(vector.feature) + " " + vector.clip + " at " +
-                     std::to_string(vector.frame_rate));
-        features.insert(vector.feature);
-        const ClassicClip &clip = classic_clip(vector.clip);
-        const FeatureInfo &info = *find_feature(vector.feature);
+    for (const nlohmann::json &golden : golden_file("ffmpeg")["runs"]) {
+        SCOPED_TRACE(golden.dump());
+        const std::string name = golden["feature"];
+        features.insert(name);
+        // After "classic/".
+        const ClassicClip &clip = classic_clip(golden["clip"].get<std::string>().substr(8));
+        const FeatureInfo &info = *find_feature(name);
         Format format = classic_format(clip);
-        format.frame_rate = vector.frame_rate;
+        format.frame_rate = golden["frame_rate"];
         const FeatureOptions values = adapted(info, format, "");
         const auto groups = info.create(format, Compat::k3_2, {values});
         ASSERT_EQ(groups.size(), 1U);
         const Feature &feature = *groups[0].feature;
-        size_t frames = 0;
-        while (frames + 1 < std::size(vector.lines) && vector.lines[frames + 1] != nullptr)
-            ++frames;
+        const nlohmann::json &lines = golden["lines"]; // of each frame; then of the run
+        const size_t frames = lines.size() - 1;
         SegmentSums sums(feature);
         run(feature, clip, static_cast<int>(frames), sums);
         const auto scores = sums.scores(0, 1, info.outputs(Compat::k3_2, values).size());
         ASSERT_EQ(scores.size(), frames);
         for (size_t i = 0; i < frames; ++i)
-            EXPECT_EQ(text_of(scores[i], "%f", true), vector.lines[i]) << "frame " << i;
-        const char *const form = info.name == std::string("xpsnr") ? "%.4f" : "%f";
+            EXPECT_EQ(text_of(scores[i], "%f", true), lines[i]) << "frame " << i;
+        const char *const form = name == "xpsnr" ? "%.4f" : "%f";
         const auto of_run =
             aggregates_of(*feature.aggregates(), sums, info.aggregates(values).size());
-        EXPECT_EQ(text_of(of_run, form, false), vector.lines[frames]);
+        EXPECT_EQ(text_of(of_run, form, false), lines[frames]);
     }
     EXPECT_EQ(features, (std::set<std::string>{"ffmpeg_psnr", "ffmpeg_ssim", "xpsnr"}));
 }

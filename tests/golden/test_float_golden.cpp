@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The float features, their plain and their fast code, against libvmaf's own results; what
-// float_adm divides by; and what is refused.
+// What float_adm divides by, and what the float features refuse. Scores: golden.cpp.
 #include <gtest/gtest.h>
 
 #include <cstring>
 
 #include "base/error.h"
+#include "clips.h"
 #include "features/float_adm/float_adm.h"
 #include "features/float_motion/float_motion.h"
 #include "features/registry.h"
-#include "float_golden.h"
 #include "generators.h"
 #include "sums_window.h"
 #include "system/thread_pool.h"
@@ -17,103 +16,33 @@
 namespace vmafgpu {
 namespace {
 
-struct FloatClip {
-    const char *name;
-    int width, height, depth;
-};
-constexpr FloatClip kFloatClips[] = {{"S1", 64, 48, 8},
-                                     {"S2", 98, 52, 10},
-                                     {"S3", 176, 144, 12},
-                                     {"S4", 66, 50, 16},
-                                     {"S5", 97, 51, 10}};
-constexpr int kFrames = 3;
-
-const FloatClip &clip_of(const std::string &name)
-{
-    for (const FloatClip &clip : kFloatClips)
-        if (name == clip.name)
-            return clip;
-    throw Error(EINVAL, "no clip " + name);
-}
-
-uint32_t sample_of(const FloatClip &clip, int x, int y, int t, bool is_distorted)
-{
-    int value = (7 * x + 13 * y + 29 * t + (x * y >> 3)) & 255;
-    if (is_distorted) {
-        const int moved = value + (5 * x + 3 * y + 11 * t) % 17 - 8;
-        value = 4 * (std::min(std::max(moved, 0), 255) / 4) + 1;
-    }
-    const int more = clip.depth - 8;
-    return static_cast<uint32_t>((value << more) + (x + 3 * y) % (1 << more));
-}
-
-std::vector<TestPair> pairs_of(const FloatClip &clip)
-{
-    std::vector<TestPair> pairs;
-    for (int t = 0; t < kFrames; ++t) {
-        pairs.push_back({TestPlane(clip.width, clip.height, clip.depth),
-                         TestPlane(clip.width, clip.height, clip.depth)});
-        for (int y = 0; y < clip.height; ++y)
-            for (int x = 0; x < clip.width; ++x) {
-                pairs.back().reference.set(x, y, sample_of(clip, x, y, t, false));
-                pairs.back().distorted.set(x, y, sample_of(clip, x, y, t, true));
-            }
-    }
-    return pairs;
-}
-
-Format format_of(const FloatClip &clip)
-{
-    Format format;
-    format.width = clip.width;
-    format.height = clip.height;
-    format.depth = clip.depth;
-    return format;
-}
-
 /// Scores of each frame, in the order of outputs.
-std::vector<std::vector<double>> scores_of(const FloatClip &clip, const std::string &feature,
+std::vector<std::vector<double>> scores_of(const std::string &clip_name, const std::string &feature,
                                            const std::string &options, Path path)
 {
     const FeatureInfo &info = *find_feature(feature);
     const FeatureOptions values = values_of(info, options);
-    const auto groups = info.create(format_of(clip), Compat::k3_2, {values});
-    const std::vector<TestPair> pairs = pairs_of(clip);
+    const GoldenClip clip = golden_clip(clip_name);
+    const auto groups = info.create(clip.format, Compat::k3_2, {values});
     SegmentSums sums(*groups.at(0).feature);
-    for (size_t i = 0; i < pairs.size(); ++i)
-        fill(*groups[0].feature, view(pairs, i), path, sums.add());
+    for (int frame = 0; frame < 3; ++frame) {
+        const YuvPair pair = clip.pair(frame);
+        fill(*groups[0].feature, pair.view(), path, sums.add());
+    }
     return sums.scores(0, 1, info.outputs(Compat::k3_2, values).size());
 }
 
 class FloatGoldenTest : public testing::TestWithParam<Path> {};
 
-TEST_P(FloatGoldenTest, EqualsLibvmafToTheLastBit)
-{
-    int compared = 0;
-    for (const FloatGolden &golden : kFloatGolden) {
-        std::string options = golden.options;
-        if (std::strcmp(golden.feature, "float_adm") == 0)
-            options += options.empty() ? "float_adm_rcp=amd" : ":float_adm_rcp=amd";
-        SCOPED_TRACE(std::string(golden.clip) + " " + golden.feature + " " + options + " frame " +
-                     std::to_string(golden.frame));
-        const auto scores = scores_of(clip_of(golden.clip), golden.feature, options, GetParam());
-        const std::vector<double> &have = scores.at(static_cast<size_t>(golden.frame));
-        for (int v = 0; v < golden.count; ++v, ++compared)
-            EXPECT_EQ(have.at(static_cast<size_t>(v)), golden.values[v]) << v;
-    }
-    EXPECT_EQ(compared, 1910);
-}
-
 /// Values of libvmaf's formulas with the reciprocals of an Intel processor; not run there.
 TEST_P(FloatGoldenTest, ReciprocalsOfIntel)
 {
     const std::string intel = "float_adm_rcp=intel";
-    const auto first = scores_of(clip_of("S1"), "float_adm", intel, GetParam());
+    const auto first = scores_of("float/S1", "float_adm", intel, GetParam());
     EXPECT_EQ(first[2][0], 0.99343747489097767);
     EXPECT_EQ(first[2][4], 0.98562080165853627);
-    EXPECT_EQ(scores_of(clip_of("S5"), "float_adm", intel, GetParam())[1][1],
-              0.0044831951433478342);
-    const auto third = scores_of(clip_of("S3"), "float_adm", intel, GetParam());
+    EXPECT_EQ(scores_of("float/S5", "float_adm", intel, GetParam())[1][1], 0.0044831951433478342);
+    const auto third = scores_of("float/S3", "float_adm", intel, GetParam());
     EXPECT_EQ(third[0][0], 0.9944708618148097);
     EXPECT_EQ(third[0][3], 0.9730817449851259);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// speed_chroma: the plain code and its fast CPU form against libvmaf's own results, what
-// is refused, and how its series are called.
+// speed_chroma: variants that share sums, what is refused, names, and its logarithm. Scores:
+// golden.cpp.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@
 #include "features/speed_chroma/speed_chroma.h"
 #include "features/speed_chroma/speed_chroma_math.h"
 #include "simd/cpu_level.h"
-#include "speed_chroma_golden.h"
+#include "speed_chroma_clips.h"
 #include "sums_window.h"
 #include "system/thread_pool.h"
 
@@ -29,24 +29,6 @@ const SpeedChromaClip &find_clip(std::string_view name)
         if (name == clip.name)
             return clip;
     throw Error(EINVAL, std::string(name));
-}
-
-TEST(SpeedChromaGolden, Vectors)
-{
-    for (const SpeedChromaVector &vector : kSpeedChromaVectors) {
-        SCOPED_TRACE(std::string(vector.clip) + " frame " + std::to_string(vector.frame) + " " +
-                     vector.options);
-        const SpeedChromaClip &clip = find_clip(vector.clip);
-        const YuvPair pair = speed_chroma_pair(clip, vector.frame);
-        const auto groups = speed_chroma::kFeature.create(speed_chroma_format(clip), Compat::k3_2,
-                                                          {values_of(vector.options)});
-        const Feature &feature = *groups.at(0).feature;
-        SegmentSums sums(feature);
-        const Bytes plain = sums.add_reference(pair.view());
-        const std::vector<double> scores = sums.scores(0, 1, 3).at(0);
-        EXPECT_EQ(scores, (std::vector<double>{vector.u, vector.v, vector.uv}));
-        expect_all_levels(feature, pair.view(), plain);
-    }
 }
 
 /// Variants that differ only in what scores make of the Sums share one Feature object.

@@ -1,81 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// float_ssim and float_ms_ssim: the plain code and its fast CPU form against libvmaf's own results,
-// what is refused, how series are called, and the devices' serial sums against serial sums.
+// float_ssim and float_ms_ssim: what is refused, how series are called, and the devices' serial
+// sums against serial sums. Scores: golden.cpp.
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 #include <random>
 
 #include "base/error.h"
-#include "classic_clips.h"
-#include "features/registry.h"
 #include "features/ssim/ssim.h"
 #include "features/ssim/ssim_sum.h"
-#include "simd/cpu_level.h"
-#include "ssim_golden.h"
 #include "sums_window.h"
-#include "system/thread_pool.h"
 
 namespace vmafgpu {
 namespace {
-
-/// SSIM reads no chroma.
-ClassicClip grey_clip(const std::string &name)
-{
-    ClassicClip clip = classic_clip(name);
-    clip.chroma = Chroma::k400;
-    return clip;
-}
-
-/// Bits, so that NaN and the signs of zeros count.
-std::vector<uint64_t> bits_of(const std::vector<double> &values)
-{
-    std::vector<uint64_t> bits(values.size());
-    for (size_t i = 0; i < values.size(); ++i) {
-        std::memcpy(&bits[i], &values[i], sizeof(bits[i]));
-        if (std::isnan(values[i]))
-            bits[i] = std::signbit(values[i]) ? 0xfff8000000000000U : 0x7ff8000000000000U;
-    }
-    return bits;
-}
-
-/// The plain code takes seconds for a large picture.
-bool is_large(const ClassicClip &clip)
-{
-    return clip.width * clip.height > 1000000;
-}
-
-void check_vector(const SsimVector &vector)
-{
-    SCOPED_TRACE(std::string(vector.clip) + " frame " + std::to_string(vector.frame) + " " +
-                 vector.feature + " " + vector.options);
-    const ClassicClip clip = grey_clip(vector.clip);
-    const YuvPair pair = classic_pair(clip, vector.frame);
-    const FeatureInfo &info = *find_feature(vector.feature);
-    const auto groups =
-        info.create(classic_format(clip), Compat::k3_2, {values_of(info, vector.options)});
-    const Feature &feature = *groups.at(0).feature;
-    const std::vector<unsigned char> fast = computed(feature, pair.view(), 2);
-    SegmentSums sums(feature);
-    auto *memory = static_cast<unsigned char *>(sums.add());
-    if (is_large(clip))
-        std::memcpy(memory, fast.data(), fast.size());
-    else
-        feature.reference(pair.view(), memory);
-    const std::vector<double> expected(vector.scores, vector.scores + vector.count);
-    EXPECT_EQ(bits_of(sums.scores(0, 1, expected.size()).at(0)), bits_of(expected));
-    const Bytes plain(memory, memory + feature.plan().sums);
-    EXPECT_EQ(fast, plain);
-    if (!is_large(clip))
-        expect_all_levels(feature, pair.view(), plain);
-}
-
-TEST(SsimGolden, Vectors)
-{
-    for (const SsimVector &vector : kSsimVectors)
-        check_vector(vector);
-}
 
 TEST(SsimGolden, ScalesFollowFromTheSize)
 {

@@ -11,6 +11,7 @@
 
 #include "../unit/fixture.h"
 #include "generators.h"
+#include "golden_file.h"
 #include "yuv_pair.h"
 
 namespace vmafgpu {
@@ -84,5 +85,10 @@ ClipScores score_clip(const TestSettings &settings, const std::vector<Pair> &pai
                   0);
     return scores;
 }
+
+/// Runs a case of models.json on a device, with the models `before` in front of its own. Every
+/// series and mean must be equal in every bit.
+ClipScores expect_models(const nlohmann::json &one, const std::string &device,
+                         const std::vector<std::string> &before);
 
 } // namespace vmafgpu

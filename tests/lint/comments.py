@@ -52,7 +52,7 @@ KNOWN = {
     "tests/filter/frames": 3,
     "tests/filter/vulkan": 1,
     "tests/fuzz": 1,
-    "tests/golden": 12,
+    "tests/golden": 8,
     "tests/install": 6,
     "tests/lint": 2,
     "tests/pairing": 3,

@@ -87,7 +87,8 @@ struct OptionInfo {
     /// As a number. Bool: 0 or 1; choice: index of choices; text: 1 if there is one, else 0.
     std::function<double(const FeatureOptions &options)> get;
     std::function<void(FeatureOptions &options, double value)> set; ///< not of kText
-    std::function<std::string &(FeatureOptions &options)> text;     ///< of kText only
+    std::function<std::string &(FeatureOptions &options)>
+        text; ///< member for options of kind kText; empty for others
 };
 
 /// One score series that a variant can produce.
@@ -98,7 +99,7 @@ struct OutputInfo {
     bool is_delayed = false;      ///< needs later pairs: its column comes after the others'
     /// Instead of `report` once an option with an alias differs from its default.
     const char *renamed = nullptr;
-    bool has_suffix = true; ///< false: options never show in its name
+    bool has_suffix = true; ///< If false, options never show in the output's name.
     /// Delayed, but libvmaf writes it from the second pair on: its column comes before those of
     /// delayed outputs that libvmaf writes at the end.
     bool precedes_flush = false;

@@ -267,8 +267,8 @@ template <int kScale, typename Sample, int kGains> struct Walk {
     Column window[2][4];
     Column last[2];                      ///< scale 0: the step's last column, for the next one;
                                          ///< scale 3: narrow_fronts()
-    Shares<kGains> shares[kSamples + 2]; ///< of a step, after two of the step before
-    Kept<kGains> kept[2];                ///< of samples with even and odd place in a step
+    Shares<kGains> shares[kSamples + 2]; ///< samples of a step, after two of the step before
+    Kept<kGains> kept[2];                ///< samples with even and with odd place in a step
     RowSums<kGains> sums;
 
     /// Moves the window of an image by two columns.

@@ -33,7 +33,7 @@ struct Config {
     int pictures = 1; ///< 2 with full_ref
     bool is_filtered = false;
     bool is_halved = false; ///< scale 0 is at half the size already (high_res_speedup)
-    double top_share = 0;   ///< of the pixels that are pooled
+    double top_share = 0;   ///< share of the pixels that are pooled
     int steps = 0;          ///< distances d = 1 .. steps
     int floor = 0;          ///< smallest visible level; 0: all
     /// Largest level at which the distance d + 1 is visible; grows with d.
@@ -151,7 +151,7 @@ private:
         return static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x);
     }
 };
-using RefLevels = RefImage<int>; ///< of 10 bits
+using RefLevels = RefImage<int>; ///< 10-bit levels of the plain code
 using RefMask = RefImage<uint8_t>;
 
 /// One scale of one picture.

@@ -313,7 +313,7 @@ void Forms::compute(const Config &config, const PairView &pair, Sums &sums, void
 void compute_with(const Config &config, const PairView &pair, Sums &sums, void *scratch,
                   ThreadPool &pool, const std::vector<Heatmaps> &heatmaps)
 {
-    static const std::vector<Heatmaps> none; // of the reference
+    static const std::vector<Heatmaps> none; // the reference has no heatmaps
     std::memset(&sums, 0, sizeof(sums));
     const Plane *planes[2] = {&pair.distorted[0], &pair.reference[0]};
     for (int picture = 0; picture < config.pictures; ++picture) // 1 or 2

@@ -382,10 +382,11 @@ private:
 
     static constexpr int kParts = 8;
 
-    Floats least_ = Floats{} + 0x1p20F; ///< of c above 0; else above all
+    Floats least_ =
+        Floats{} + 0x1p20F; ///< smallest c above 0; a number above all others if there is none
     Ints nonzero_ = {};
     double sums_of_row_[kParts] = {};
-    uint16_t sums_[kSums][kBlock]; ///< of a level, at its remainder
+    uint16_t sums_[kSums][kBlock]; ///< sums of a level, at its remainder
     const Counting &counting_;
     const Config &config_;
     Strip &strip_;
@@ -427,7 +428,7 @@ VMAFGPU_ALWAYS_INLINE void count_digits(const float *c, int64_t n, uint32_t foun
         std::memcpy(keys, c + at, sizeof(float) * static_cast<size_t>(count));
         uint32_t any = 0;
         for (int i = 0; i < count; ++i) {
-            keys[i] -= kLowestBits; // of 0: not below 2^27
+            keys[i] -= kLowestBits; // a value of 0 wraps to at least 2^27
             any |= keys[i] >> (shift + kDigit) == found ? 1 : 0;
         }
         if (any == 0)

@@ -58,7 +58,7 @@ SIMT_DEVICE void find_digit(const uint32_t *histogram, int64_t k, const Kth &kth
     uint32_t sum = 0;
     for (int i = 0; i < count; ++i)
         sum += own[i];
-    uint32_t from_here = sum; // of the lane's digits and all larger ones
+    uint32_t from_here = sum; // count of the lane's digits and all larger ones
     for (int step = 1; step < wave_size(); step *= 2) {
         const bool is_lane = lane_id() + step < wave_size();
         const uint32_t other = shfl(from_here, is_lane ? lane_id() + step : lane_id());
@@ -111,7 +111,7 @@ SIMT_DEVICE void count_digits(const SelectArgs &args, const SelectArgs::Scale &s
     const int64_t rest = scale.count - first;
     const int count = rest < kDigitsPart ? static_cast<int>(rest) : kDigitsPart;
     visit_values(values + first, count, [&](uint32_t value) {
-        const uint32_t key = value - kLowestBits; // of 0: not below 2^27
+        const uint32_t key = value - kLowestBits; // a value of 0 wraps to at least 2^27
         if (key >> (shift + kDigitBits) == digits)
             atomic_add(copy + (key >> shift & (kDigitValues - 1)), 1u);
         else if (value >= too_large)
@@ -178,7 +178,7 @@ struct Task {
     int width, height;
     int x0, y0, y1;
 
-    /// Of a sample or contrast; no plane has 2^32.
+    /// Returns the index of a sample or contrast. No plane has 2^32 of them.
     SIMT_DEVICE uint32_t index(int x, int y) const
     {
         return static_cast<uint32_t>(y) * static_cast<uint32_t>(width) + static_cast<uint32_t>(x);
@@ -250,7 +250,7 @@ struct Levels {
     SIMT_DEVICE bool has(uint32_t sample) const { return sample - lowest < count; }
 };
 
-/// Those of a pass that can score.
+/// Returns the levels of a pass whose samples can score.
 SIMT_DEVICE Levels scored_levels(const CountArgs &args, int first_group, int groups)
 {
     const int first = first_group * kGroupLevels;
@@ -393,7 +393,7 @@ struct Column {
 
 /// A pixel whose c is wanted.
 struct Pixel {
-    const uint32_t *counts; ///< of its level
+    const uint32_t *counts; ///< counts of its level
     int level, own;         ///< and how many have it
 
     /// True for all larger distances, too, and for the largest one at every level that is scored.

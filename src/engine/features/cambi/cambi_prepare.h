@@ -305,13 +305,13 @@ template <typename Sample, bool kFiltered, bool kHalved> struct PrepareStrip {
     static constexpr int kAhead = 4 / static_cast<int>(sizeof(Sample));
     int y0;        ///< the first row that is written
     int top;       ///< the first that is loaded
-    int first;     ///< of the rows whose flat samples count
+    int first;     ///< first of the rows whose flat samples count
     uint32_t rows; ///< how many these are
     Piece<Sample> pieces[kAhead];
-    Eight sums = {}; ///< of the row before and its right neighbours, or its levels
+    Eight sums = {}; ///< sums of the row before and its right neighbours, or its levels
     Eight levels[kPrepareHalo] = {};
     uint32_t flat[kPrepareHalo] = {};
-    uint32_t counts = 0; ///< of flat samples in seven rows of a column, as in flat_of()
+    uint32_t counts = 0; ///< counts of flat samples in seven rows of a column, as in flat_of()
 
     SIMT_DEVICE explicit PrepareStrip(const PrepareArgs &args)
         : args(args), columns(columns_of_thread<Sample>(args)),

@@ -59,13 +59,13 @@ constexpr int kPad = 64;
 struct Strip {
     Plane reference, distorted;
     int depth;
-    int blocks; ///< of 4x4 samples in a row; windows are one less
+    int blocks; ///< number of 4x4 blocks in a row; there is one window less
     int first, last;
     int32_t mean, variance; ///< Constants
     int32_t *sums;          ///< memory: 8 arrays of `stride` elements
     float *values;          ///< memory: `stride` elements
     int stride;
-    double *row_sums; ///< of all rows of the plane; those of the strip are replaced
+    double *row_sums; ///< sums of all rows of the plane; the strip's rows are overwritten
 };
 
 } // namespace vmafgpu::ffmpeg_ssim

@@ -29,7 +29,7 @@ struct Options {
     bool skip_scale0 = false;
     ReciprocalMaker reciprocal = ReciprocalMaker::kHost;
     double f1s0 = -1.0, f1s1 = -1.0, f1s2 = -1.0, f1s3 = -1.0; ///< factors of scales 0 to 3
-    double f2s0 = -1.0, f2s1 = -1.0, f2s2 = -1.0, f2s3 = -1.0; ///< the same of the diagonal
+    double f2s0 = -1.0, f2s1 = -1.0, f2s2 = -1.0, f2s3 = -1.0; ///< factors of the diagonal band
     // From here on they change no Sums.
     double noise_weight = 0.03125;
     bool harmonic_mean = false;
@@ -361,7 +361,7 @@ const FeatureInfo kFeature =
         })
         .outputs(outputs)
         .min_size(17)
-        .depths({8, 10, 12, 16}) // of others libvmaf reads single bytes
+        .depths({8, 10, 12, 16}) // libvmaf reads single bytes of other depths
         .create(create);
 
 } // namespace vmafgpu::float_adm

@@ -20,7 +20,7 @@ constexpr int kOrientations = 3; ///< horizontal, vertical, diagonal
 struct Sums {
     float den[kScales][kOrientations];
     float num[kScales][kOrientations];
-    float aim[kScales][kOrientations]; ///< of the added impairment
+    float aim[kScales][kOrientations]; ///< sums of the added impairment
 };
 
 /// Bands of a scale, and the part of them that is summed.
@@ -88,7 +88,7 @@ struct Strip {
     int first, last;
     bool only_approximation; ///< no sums
     float *approximation[2]; ///< the next scale's pictures; null at the last scale
-    size_t pitch;            ///< of those, in samples; whole vectors are written
+    size_t pitch;            ///< distance of rows in samples; whole vectors are written
     float *row_sums;         ///< [kRowSums][height of the band]; the strip's replaced
 };
 

@@ -9,7 +9,7 @@ namespace vmafgpu::float_adm::VMAFGPU_SIMD {
 
 using namespace vmafgpu::VMAFGPU_SIMD;
 
-constexpr int kTileColumns = 64; ///< of a tile
+constexpr int kTileColumns = 64; ///< columns of a tile
 constexpr int kBandColumns = kTileColumns + 2;
 constexpr int kSourceRows = 2 * kTileRows + 2;
 constexpr size_t kTilePitch = 2 * kBandColumns + 2 + 10; ///< a multiple of 16

@@ -189,7 +189,7 @@ const FeatureInfo kFeature =
             Option("debug", &Options::debug).adds_series(),
         })
         .outputs(outputs)        // the smallest size depends on vif_kernelscale and vif_prescale
-        .depths({8, 10, 12, 16}) // of others libvmaf reads single bytes
+        .depths({8, 10, 12, 16}) // libvmaf reads single bytes of other depths
         .create(create);
 
 } // namespace vmafgpu::float_vif

@@ -29,7 +29,7 @@ SIMT_DEVICE constexpr uint32_t two_taps(int32_t first, int32_t second)
     return (static_cast<uint32_t>(first) & 65535u) | static_cast<uint32_t>(second) << 16;
 }
 
-/// Of two pictures, the rows that two output rows need: pairs of rows from two above
+/// Rows of two pictures that two output rows need: pairs of rows from two above
 /// the first to two below the second.
 template <typename Sample> struct Window;
 
@@ -135,7 +135,7 @@ SIMT_DEVICE void filter_row(const int32_t (&own)[kThreadColumns], int32_t (&resu
 /// A thread's place in the picture.
 struct Place {
     int x, y;
-    int columns, rows; ///< of its pixels that count; may be 0 or less
+    int columns, rows; ///< number of its pixels that count; may be 0 or less
 
     SIMT_DEVICE explicit Place(const Args &args)
     {

@@ -121,12 +121,12 @@ HWY_INLINE void run_rule(const Strip &strip)
     *strip.sad = sad;
 }
 
-constexpr int kColumns = kTile + 64; ///< of a row; index 0 is column x0 - kHalf
+constexpr int kColumns = kTile + 64; ///< columns of a row; index 0 is column x0 - kHalf
 constexpr int kRing = kHalf + 1;     ///< pairs of rows that two filtered rows need
 
 /// Rows of a tile.
 struct Rows {
-    alignas(64) int16_t difference[2][kColumns]; ///< of a pair of rows
+    alignas(64) int16_t difference[2][kColumns]; ///< differences of a pair of rows
     /// Pair p at [p % kRing]. In a block of kLanes16 columns the even columns come first, each as
     /// the pair of the two rows' values, then the odd columns.
     alignas(64) int16_t pairs[kRing][2 * kColumns];

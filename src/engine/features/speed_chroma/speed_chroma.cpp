@@ -73,7 +73,7 @@ Weights block_weights(int mode, float s, float t)
     }
 }
 
-/// Of one chroma plane.
+/// The score of one chroma plane.
 struct PlaneScore {
     float value;
     bool is_flagged; ///< one of its covariances is singular

@@ -12,7 +12,7 @@
 namespace vmafgpu::speed_chroma {
 
 constexpr double kTiny = 1e-6;                    ///< below it, singular
-constexpr int kMaxSteps = 500;                    ///< of the QR iteration
+constexpr int kMaxSteps = 500;                    ///< limit of the QR iteration
 constexpr double kEntropy = 0x1.06073a671183dp+2; ///< log2(2 * pi * e)
 /// The one NaN in Sums: devices differ in its bits.
 constexpr uint32_t kNan = 0x7fc00000;

@@ -97,7 +97,7 @@ FloatPlane residual_of(const Config &config, const Plane &plane)
     return low;
 }
 
-/// Of element e = 5 * row + column of all windows; over all places, rows first.
+/// Returns the mean of element e = 5 * row + column of all windows; over all places, rows first.
 float window_mean(const Config &config, const FloatPlane &residual, int e)
 {
     float sum = 0;

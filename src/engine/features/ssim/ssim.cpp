@@ -15,7 +15,7 @@ namespace vmafgpu::ssim {
 
 namespace {
 
-/// Of both features; float_ms_ssim has no scale.
+/// Options of both features. float_ms_ssim has no scale.
 struct Options {
     bool enable_lcs = false, enable_db = false, clip_db = false;
     int scale = 0;

@@ -57,7 +57,7 @@ enum Mean { kProduct, kLuminance, kContrast, kStructure, kMeans };
 struct Config {
     int width = 0, height = 0, depth = 8;
     bool is_multi_scale = false;
-    int factor = 1; ///< of float_ssim: samples per sample, in each direction
+    int factor = 1; ///< reduction of float_ssim: input samples per sample, in each direction
     int scales = 1;
     int scale_width[kMaxScales] = {};
     int scale_height[kMaxScales] = {};
@@ -166,7 +166,7 @@ struct TermsStrip {
 struct PlaneStrip {
     SourcePlane from, to;
     int first, last;
-    int factor; ///< of a box; a pyramid's step ignores it
+    int factor; ///< side of a box; a pyramid's step ignores it
 };
 
 /// Boxes up to this one have exact sums, so that their order is free: docs/numerics/ssim.md.
@@ -182,14 +182,15 @@ struct Args {
     } pairs[kMaxBatch];
     struct Scale {
         int32_t width, height;
-        int32_t pitch;       ///< floats
-        int32_t tiles_x;     ///< of the scale's plane of pixels; 0: the window does not fit
-        int32_t tile_groups; ///< of a tile, below each other
+        int32_t pitch; ///< floats
+        int32_t
+            tiles_x; ///< tiles in a row of the scale's plane of pixels; 0: the window does not fit
+        int32_t tile_groups; ///< groups of a tile, below each other
         int32_t first_tile;  ///< in a launch of ssim_core_f32
         int64_t planes[2];   ///< floats, from `planes`; unused by samples
         int64_t groups;      ///< from `groups`; kMeans times the groups of a scale
     } scales[kMaxScales];
-    float *planes; ///< of the first pair
+    float *planes; ///< planes of the first pair
     int64_t planes_stride;
     uint64_t *groups; ///< words of the first pair's TermGroup; zeroed
     int64_t groups_stride;
@@ -197,9 +198,9 @@ struct Args {
     int64_t sums_stride;
     int32_t width, height;
     int32_t first_kind;  ///< Mean
-    int32_t scale_count; ///< of the feature
-    int32_t first_scale; ///< of a launch
-    int32_t factor;      ///< of ssim_box
+    int32_t scale_count; ///< scales of the feature
+    int32_t first_scale; ///< first scale of a launch
+    int32_t factor;      ///< reduction by ssim_box
     float weight;        ///< likewise
     float unit;          ///< value of the sample 1
 };

@@ -168,7 +168,7 @@ template <typename Sample> SIMT_DEVICE void load_half(const Source &from, int le
 {
     const int x = mirror_repeat(2 * left - kHalfReach + column, from.width);
     const int y = mirror_repeat(2 * top - kHalfReach + row, from.height);
-    // Of what lies further out than a mirror image, nothing is used.
+    // Samples further out than a mirror image are not used.
     input[row * kHalfSpanX + column / 2].values[column % 2] =
         value_at<Sample>(from, clamped(x, from.width), clamped(y, from.height));
 }
@@ -209,7 +209,7 @@ template <typename Sample> SIMT_DEVICE void half(const Args &args)
 constexpr int kReach = kTaps - 1;
 constexpr int kRun = 16; ///< results that a thread makes beside or below each other
 constexpr int kSpan = kRun + kReach;
-constexpr int kQuantities = 5;                       ///< of Moments
+constexpr int kQuantities = 5;                       ///< members of Moments
 constexpr int kInputWidth = kTileWidth + kReach + 1; // odd,
 constexpr int kRowsWidth = kTileWidth + 1;           // so that rows lie in
 constexpr int kInputSize = kGroupRows * kInputWidth; // different banks

@@ -15,7 +15,7 @@ using VHalf = hn::Vec<DHalf>;
 constexpr int kTileColumns = 128; ///< columns done at once
 constexpr int kWindowReach = kTaps - 1;
 constexpr int kTileLine = kTileColumns + kWindowReach + 6; ///< in whole vectors
-constexpr int kMoments = 5;                                ///< of Moments
+constexpr int kMoments = 5;                                ///< members of Moments
 
 /// Values first .. first+count-1 of row y; beyond the border, mirrored ones.
 template <typename Sample> HWY_INLINE void load_line(const SourcePlane &from, int y, int first,
@@ -204,7 +204,8 @@ inline void half_strip(const PlaneStrip &strip)
     }
 }
 
-constexpr int kBoxColumns = 1024; ///< of the input, done at once; at least kExactFactor
+constexpr int kBoxColumns =
+    1024; ///< input columns that are processed together; at least kExactFactor
 
 template <typename Sample> HWY_INLINE void add_box_line(const Sample *__restrict row, int count,
                                                         float weight, double *__restrict sums)

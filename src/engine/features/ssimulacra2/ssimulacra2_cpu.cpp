@@ -18,7 +18,7 @@ namespace vmafgpu::ssimulacra2 {
 namespace {
 
 constexpr int kPictures = 2;
-constexpr int kBands = 16; ///< of a picture's rows
+constexpr int kBands = 16; ///< bands that a picture's rows are divided into
 constexpr int kLines = 5;  ///< integers of a band: three rows of samples, two of chroma
 constexpr int kMargin = 4; ///< around a row of chroma
 

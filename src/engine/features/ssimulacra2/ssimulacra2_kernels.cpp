@@ -250,7 +250,7 @@ template <int kThreads> SIMT_DEVICE void load_inputs(const Args &args, const Arg
     SIMT_UNROLL
     for (int k = 0; k < kCount; ++k) {
         const int i = thread_id() + k * kThreads;
-        const int line = i / kQuads; // of the reference, then of the distorted picture
+        const int line = i / kQuads; // lines of the reference, then of the distorted picture
         const int at_x = x - kLead + i % kQuads * 4;
         const int at_y = first_row + line % kBlockLines;
         const bool is_inside = i < kAll && at_x >= 0 && at_x < task.width && at_y < task.height;
@@ -295,7 +295,7 @@ struct MomentRow {
         }
         return result;
     }
-    /// Of column i of the tile.
+    /// Returns the value of column i of the tile.
     SIMT_DEVICE float at(int i) const
     {
         const float sample = one[(i + kLead) / 4].v[(i + kLead) % 4];

@@ -15,7 +15,7 @@ struct Colour {
     float red_cr, green_cb, green_cr, blue_cb;
     int is_rgb; ///< the planes are G, B, R: luma_factor alone is used
 };
-/// Of a chroma plane that is brought to the luma's size.
+/// The unit of a chroma plane that is brought to the luma's size.
 constexpr int kChromaUnit = 2048;
 
 SIMT_HOST_DEVICE inline float clip(float v)

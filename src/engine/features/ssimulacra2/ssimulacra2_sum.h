@@ -124,8 +124,8 @@ struct Step {
 struct Bounds {
     double low, high;
 
-    /// Of a chunk of `count` terms. `units`: the sums of some of them each, none larger than
-    /// 2^(top - 1022), in Bits::units(). A top of 0: all terms are 0.
+    /// Returns the bounds of a chunk of `count` terms. units: partial sums of them, none larger
+    /// than 2^(top - 1022), in Bits::units(). If top is 0, all terms are 0.
     SIMT_HOST_DEVICE static Bounds of(int64_t units, int top, int count)
     {
         if (top == 0)

@@ -12,7 +12,7 @@
 namespace vmafgpu::ssimulacra2 {
 namespace {
 
-constexpr int kTerms = kChunkTerms / kSumThreads; ///< of a thread
+constexpr int kTerms = kChunkTerms / kSumThreads; ///< terms of a thread
 constexpr int kWaves = kSumThreads / kMinWave;    ///< at most
 static_assert(kChunkTerms == 1 << kChunkBits, "units fit");
 
@@ -263,7 +263,7 @@ struct SumPlace {
     int task, sum, chunks, terms;
 };
 
-constexpr int kSumsOfBlock = 2; ///< of scan and finish
+constexpr int kSumsOfBlock = 2; ///< sums of a block of the kernels scan and finish
 
 /// visit(place) for the sums of a wave: a block has some that follow each other. [wave]
 template <typename Visit> SIMT_DEVICE void for_sums_of_wave(const Args &args, const Visit &visit)

@@ -171,7 +171,7 @@ void add_row(const SigmaRow &row, int count, const Config &config, ScaleSums &su
 
 /// What double arithmetic would give for a pixel, if is_sure.
 struct Share {
-    uint32_t explained; ///< of the distorted variance, rounded up
+    uint32_t explained; ///< explained part of the distorted variance, rounded up
     uint32_t signal;    ///< without a limit of the gain, rounded down
     bool is_sure;
 };
@@ -265,12 +265,12 @@ struct ScaleArgs {
     int64_t sums_stride;      ///< bytes from a pair to the next
     const uint16_t *logs;     ///< kLogEntries entries
     Limits limits;
-    int32_t width, height; ///< of this scale
-    int32_t depth;         ///< of scale 0
+    int32_t width, height; ///< size of this scale
+    int32_t depth;         ///< depth of scale 0
     int32_t is_measured;   ///< 0: only the next scale is computed
     // Kernels with matrix words only.
     int32_t segments, steps; ///< segments of a strip, steps of a segment
-    const char *taps;        ///< of this scale and layout: [TapWords][lane]
+    const char *taps;        ///< taps of this scale and layout: [TapWords][lane]
 };
 
 /// A block computes a tile of kTileRows rows and tile_width() pixels per row. First, each
@@ -307,7 +307,7 @@ constexpr int kLogBytes = kLogEntries * 2;
 /// a strip of kStripRows rows, walking to the right in steps of kStepColumns.
 constexpr int kStripRows = 16;
 constexpr int kStepColumns = 16;
-constexpr int kMatrixWaves = 4; ///< of a block
+constexpr int kMatrixWaves = 4; ///< waves of a block
 /// With this many, the sums of a wave still fit 32 bits (at most 28672 per pixel).
 constexpr int kMaxSteps = 256;
 
@@ -317,7 +317,7 @@ constexpr Kernel<ScaleArgs> kScale1 = {"vif_scale1", kTileThreads};
 constexpr Kernel<ScaleArgs> kScale2 = {"vif_scale2", kTileThreads};
 constexpr Kernel<ScaleArgs> kScale3 = {"vif_scale3", kTileThreads};
 
-/// Theirs; `lanes`: of a wave.
+/// The matrix kernel of a scale. lanes: threads of a wave.
 constexpr Kernel<ScaleArgs> strip_kernel(int scale, int depth, int lanes)
 {
     const char *name = depth > 8 ? "vif_matrix0_u16" : "vif_matrix0_u8";
@@ -358,7 +358,7 @@ struct LayoutU8 {
     {
         return matrix_a_column(lane, word);
     }
-    /// Of pixel i of a part.
+    /// Returns the row of pixel i of a part.
     SIMT_HOST_DEVICE static constexpr int pixel_row(int lane, int i)
     {
         return matrix_c_column(lane, i);

@@ -237,7 +237,7 @@ private:
 template <> struct SampleTile<0, uint8_t> {
     static constexpr int kHalf = kHalfWidth[0];
     static constexpr int kRows = kTileRows + 2 * kHalf;
-    static constexpr int kWords = kRows / 4; ///< of a column
+    static constexpr int kWords = kRows / 4; ///< words of a column
     static_assert(kRows % 4 == 0, "whole words");
     static constexpr int kPlaneQuads = kWords * kTileQuads;
     static constexpr int kSharedQuads = 2 * kPlaneQuads;
@@ -355,7 +355,7 @@ private:
     }
 
     uint32_t column_[2][kWords];    ///< four rows a word
-    uint32_t pairs_[2][2 * kWords]; ///< the same, two rows a word; unused without dot2_u16()
+    uint32_t pairs_[2][2 * kWords]; ///< samples with two rows in a word; unused without dot2_u16()
 };
 
 namespace {
@@ -406,7 +406,7 @@ template <int scale> struct Run {
     static constexpr int kWindowQuads = (kSkip + kRun + 2 * kHalf + 3) / 4;
     static constexpr int kWindow = 4 * kWindowQuads;
 
-    int row, column; ///< of the tile
+    int row, column; ///< position of the tile
     int pixels;      ///< how many of them there are
     bool has_pixels;
     uint32_t means[2][kRun]; ///< with 16 fractional bits more than the vertical ones

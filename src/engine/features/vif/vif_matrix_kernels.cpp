@@ -48,7 +48,7 @@ template <typename Layout, int scale, typename Sample> struct Step {
     static constexpr int kBytes = Samples::kBytes;
     static constexpr bool kIs8 = kBytes == 1;
     static constexpr int kParts = Layout::kParts;
-    static constexpr int kNextRows = 4 / kParts; ///< of a lane, in the next scale
+    static constexpr int kNextRows = 4 / kParts; ///< rows of a lane, in the next scale
 
     const LaneTaps<Layout> &taps;
     int shift_mean, shift_square;
@@ -180,7 +180,7 @@ template <typename Layout> struct NextPlace {
     static constexpr int kRows = 4 / Layout::kParts;
     char *to;
     int32_t rows;   ///< how many of them exist
-    int32_t column; ///< of the step's eight
+    int32_t column; ///< column among the eight of the step
 
     SIMT_DEVICE NextPlace(const ScaleArgs &args, int y)
     {
@@ -278,7 +278,7 @@ SIMT_DEVICE void walk_strip(const ScaleArgs &args, const Logs &logs,
     Walk<Layout> walk = {};
     ThreadSums sums = {};
     for (int i = 0; i <= args.steps; ++i) {
-        const int x = x0 + (i - 1) * kStepColumns; // of the pixels that get complete
+        const int x = x0 + (i - 1) * kStepColumns; // first of the pixels that are completed
         if (x >= args.width)
             break;
         // From shared memory in every step, since registers are short: the barrier says so.

@@ -18,7 +18,7 @@ namespace {
 
 /// Planes of scales 1 to 3 of one pair in the scratch memory.
 struct ScalePlanes {
-    size_t offset; ///< of the reference plane; the distorted one follows
+    size_t offset; ///< offset of the reference plane; the distorted one follows
     size_t pitch, plane_bytes;
     int width, height;
 };

@@ -13,7 +13,7 @@ namespace isa {
 namespace {
 
 constexpr unsigned kPrivateBuffer = 1, kDispatchPointer = 2, kQueuePointer = 4,
-                   kKernargPointer = 8; // of Kernel::properties
+                   kKernargPointer = 8; // bits of Kernel::properties
 constexpr unsigned kGroupId = 1 << 7;   // x of Kernel::rsrc2; y and z follow
 
 uint64_t mixed(uint64_t a, uint64_t b)

@@ -33,7 +33,7 @@ private:
 struct Count {
     uint64_t waves = 0; ///< how often it was carried out
     uint64_t lanes = 0; ///< lanes that were on, of all times
-    uint8_t ended = 0;  ///< of a wait: kinds of accesses that it was the end of (Ended)
+    uint8_t ended = 0;  ///< kinds of accesses that a wait ended (Ended)
 };
 
 struct Launch {

@@ -63,7 +63,7 @@ float near(double exact)
     }
 }
 
-/// The same for doubles, up to 2^29 units.
+/// Returns a double at most 2^29 units away from `exact`.
 double near_double(double exact)
 {
     if (!std::isfinite(exact) || exact == 0 || is_denormal<double>(exact))

@@ -36,7 +36,7 @@ struct Operand {
     bool is_negated = false, is_absolute = false, is_sign_extended = false;
     uint16_t index = 0; ///< first register
     uint16_t count = 1; ///< registers
-    uint64_t bits = 0;  ///< of a constant, as the word's type reads it
+    uint64_t bits = 0;  ///< value of a constant, as the word's type reads it
     double real = 0;
 
     bool is_vector() const { return kind == Kind::kVector; }
@@ -98,8 +98,8 @@ struct Inst {
     Operand from[4];
     std::vector<Use> uses;
     uint64_t address = 0;
-    uint32_t target = 0; ///< of a branch, index
-    uint32_t second = 0; ///< of a dual instruction: index in Program::seconds, plus one
+    uint32_t target = 0; ///< index that a branch leads to
+    uint32_t second = 0; ///< second half of a dual instruction: index in Program::seconds, plus one
     int32_t offset = 0;
     uint16_t offset0 = 0, offset1 = 0;
     uint8_t op_sel = 0, op_sel_hi = 7, neg_lo = 0, neg_hi = 0;

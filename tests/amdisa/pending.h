@@ -32,11 +32,11 @@ enum Ended : uint8_t {
 struct Transfer {
     const Inst *inst = nullptr;
     uint8_t counters = 0;      ///< that it counts in
-    uint8_t open = 0;          ///< those of them that have not been waited for
+    uint8_t open = 0;          ///< counters that have not been waited for
     bool is_unordered = false; ///< its counter may reach n without it
     bool is_carried_out = false;
     uint64_t lanes = 0;      ///< that take part
-    uint64_t address[2][64]; ///< of each lane; [0][0] of a scalar load
+    uint64_t address[2][64]; ///< address of each lane; a scalar load uses [0][0]
     uint32_t data[4][64];    ///< to store, in registers' order
 };
 

@@ -53,7 +53,7 @@ SPLIT_ADD = """auto *parts = reinterpret_cast<uint32_t *>(p);
 class Source:
     name: str
     unit: str   # the kernel source that is compiled
-    path: str   # of the file that is changed
+    path: str   # file that is changed
     old: str
     new: str
     case: str

@@ -80,7 +80,7 @@ public:
     unsigned number = 0; ///< in its block
     uint32_t next = 0;   ///< instruction
     uint64_t executed = 0;
-    unsigned signals = 0, waits = 0; ///< of barriers in two parts
+    unsigned signals = 0, waits = 0; ///< counts of barriers in two parts
     Random random;
     Pending pending;
 };

@@ -35,7 +35,7 @@ constexpr Weights kWeights[] = {
 
 struct Stripes {
     Pattern pattern;
-    int pixels; ///< of a stripe
+    int pixels; ///< width of a stripe
 };
 
 constexpr Stripes kStripes[] = {{Pattern::kColumns, 1},

@@ -83,7 +83,7 @@ def speed_word(words, index):
                   else f"eigenvalues {at} and {at + 1}")
         return None, f"{plane}: {member}", "low-pass, residual, covariance or eigenvalues"
     blocks = (words - heads) // len(SPEED_PLANES)
-    values = len(SPEED_PLANES) * blocks  # of S, then of E
+    values = len(SPEED_PLANES) * blocks  # values of S, then of E
     first = 2 * (index - heads)
     letter, stage = (("S", "QR factors and their solution") if first < values else
                      ("E", "entropies"))

@@ -23,7 +23,7 @@ struct Settings {
     bool is_bench = false;
     bool is_stopping = false; ///< after the first failure
     bool is_listing = false;  ///< groups of cases are collected, nothing runs
-    int random_pairs = 20;    ///< of features that have such cases
+    int random_pairs = 20;    ///< number of pairs for features that have random cases
     std::string filter;       ///< in a case's name, from the start or a '/' on; empty: all
 };
 
@@ -108,24 +108,24 @@ void check_feature(const Target &target, Report &report, const std::string &name
 
 /// The cases: a feature with sets of variants, on all sizes, depths, contents.
 void check_features(const Target &target, Report &report);
-/// Of adm, what makes sums of rows negative.
+/// Runs the cases of adm that make sums of rows negative.
 void check_adm_signs(const Target &target, Report &report);
-/// The same for what reads chroma.
+/// Runs the cases of features that read chroma.
 void check_chroma_features(const Target &target, Report &report);
-/// The same for psnr.
+/// Runs the cases of psnr.
 void check_psnr(const Target &target, Report &report);
 void bench_psnr(const Target &target, Report &report);
-/// The same for cambi.
+/// Runs the cases of cambi.
 void check_cambi(const Target &target, Report &report);
-/// The same for float_ssim and float_ms_ssim.
+/// Runs the cases of float_ssim and float_ms_ssim.
 void check_ssim(const Target &target, Report &report);
-/// The same for the features of classic_cases.cpp.
+/// Runs the cases of the features in classic_cases.cpp.
 void check_classic_features(const Target &target, Report &report);
 void bench_classic_features(const Target &target, Report &report);
-/// The same for FFmpeg's metrics.
+/// Runs the cases of FFmpeg's metrics.
 void check_ffmpeg_features(const Target &target, Report &report);
 void bench_ffmpeg_features(const Target &target, Report &report);
-/// The same for ssimulacra2.
+/// Runs the cases of ssimulacra2.
 void check_ssimulacra2(const Target &target, Report &report);
 void bench_ssimulacra2(const Target &target, Report &report);
 /// Pairs of a batch that is timed; a clip has at least as many.

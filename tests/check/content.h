@@ -30,7 +30,7 @@ public:
     unsigned get(int x, int y) const;
     int width() const { return width_; }
     int height() const { return height_; }
-    const unsigned char *data() const { return memory_.data() + top_; } ///< of the top row
+    const unsigned char *data() const { return memory_.data() + top_; } ///< the top row
     ptrdiff_t pitch() const { return pitch_; }
 
 private:

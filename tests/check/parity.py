@@ -25,7 +25,7 @@ import cases  # noqa: E402
 import compare  # noqa: E402
 import report as reports  # noqa: E402
 
-# Of failures of one backend; the others are the same defect more often than not.
+# Failures of one backend that are bisected; further ones mostly have the same cause.
 BISECTED = 3
 
 

@@ -14,7 +14,7 @@
 namespace vmafgpu {
 namespace {
 
-constexpr int kScales = 4; ///< of VIF and of ADM
+constexpr int kScales = 4; ///< scales of VIF and of ADM
 
 /// A plane in device memory.
 struct Place {

@@ -23,7 +23,7 @@ constexpr int kFirstDeviceId = 40;
 struct Context {
     int place;
     int ordinal;
-    int retained; ///< of a primary context: how often
+    int retained; ///< how often a primary context is retained
 };
 
 struct Contexts {

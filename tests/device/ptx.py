@@ -18,17 +18,17 @@ import re
 import subprocess
 import sys
 
-# Of CUDA 11.0, see kMinimumVersion in cuda_loader.cpp.
+# The PTX version of CUDA 11.0, see kMinimumVersion in cuda_loader.cpp.
 NEWEST_VERSION = (7, 0)
 # Estimates that the kernels correct, written out in cuda_dialect.h.
 ESTIMATES = {"rcp.approx.ftz.f32", "rcp.approx.ftz.f64"}
-# Of one divide() with its estimate.
+# Fused operations of one divide() with its estimate.
 FUSED_PER_ESTIMATE = 7
 # Words that round downwards. clang 19 makes a conversion to nearest of its own builtin for the
 # first: what names a rounding may still name the wrong one.
 DOWNWARDS = {"cvt.rz.f32.u32", "add.rz.f64"}
 USERS_OF_DOWNWARDS = {"selftest_kernels", "vif_kernels", "vif_matrix_kernels"}
-# Of a thread, in local memory: the matrix kernels need up to 256. Without the options that
+# Local memory of a thread in bytes: the matrix kernels need up to 256. Without the options that
 # ptx/meson.build explains they took 920, and VIF ran at half its speed.
 MAX_STACK = 320
 ROUNDINGS = {"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"}

@@ -176,7 +176,7 @@ TEST_F(CudaStandinTest, PrimaryContextsAreSharedAndCounted)
     void *memory = device_->alloc(64);
     auto second = open_cuda(request_for("0"));
     const auto other = second->make_queue();
-    other->fill(memory, 7, 64); // the same address space
+    other->fill(memory, 7, 64); // both devices share an address space
     const auto done = second->make_event();
     other->record(*done);
     done->sync();

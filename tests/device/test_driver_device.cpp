@@ -18,14 +18,15 @@
 
 namespace {
 
-thread_local int news_left = 0; ///< of operator new, until one fails; 0: none does
+thread_local int news_left = 0; ///< calls of operator new until one fails; 0: none fails
 
 } // namespace
 
 // Not inlined: GCC takes free() of what new gave for a mistake.
 __attribute__((noinline)) void *operator new(size_t bytes)
 {
-    constexpr size_t kListEntry = 48; // of PinnedRanges; those of the stand-in must not fail
+    constexpr size_t kListEntry =
+        48; // an entry of PinnedRanges; allocations of the stand-in must not fail
     const bool fails = bytes == kListEntry && news_left > 0 && --news_left == 0;
     void *memory = fails ? nullptr : std::malloc(bytes);
     if (memory == nullptr)

@@ -60,7 +60,7 @@ protected:
         if (!makes_current(call) && failures.compare(0, 4, "lost") != 0) {
             EXPECT_EQ(0, Standin::get().left()) << what;
         }
-        // Of a device that is lost only the first failure.
+        // A lost device reports only its first failure.
         const std::string releasing = std::string(vendor().name) + ": while releasing";
         const size_t first = outcome.log.find(releasing);
         EXPECT_TRUE(code != EIO || first == std::string::npos ||

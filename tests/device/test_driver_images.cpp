@@ -277,7 +277,7 @@ TEST(DriverImages, MemoryOfASearchIsGivenBack)
     }
 }
 
-// The same scores as pairs of pictures on the CPU.
+// Images give the same scores as pairs of pictures on the CPU.
 TEST(DriverImageFailures, CleanRunIsRight)
 {
     const ImageOutcome clean = attempt_images("");

@@ -273,12 +273,12 @@ void submit(Executor &executor, const ScorePlan &plan, TestRun &pairs, size_t i,
     distorted->own();
 }
 
-// Of pictures that do not come back.
+// A failed download of a picture is reported to the caller.
 TEST(HostFeaturesFailure, ReachesTheCaller)
 {
     const RunSetup setup = {{"motion"}, Input::kDevice};
     const auto plan = plan_of(kFormat, setup);
-    for (const int failing : {3, 4}) { // of the second pair
+    for (const int failing : {3, 4}) { // downloads of the second pair
         Downloads downloads = {0, failing};
         TestRun pairs = make_pairs(); // before the executor, which may hold its pictures
         const auto executor = open_executor(*plan, setup, downloads);

@@ -64,8 +64,8 @@ private:
 
 struct LossyRun {
     int opened = 0;        ///< launches and fills of the opening
-    int count = 0;         ///< of the whole run
-    int code = 0;          ///< of the error that ended it, 0 = none
+    int count = 0;         ///< launches and fills of the whole run
+    int code = 0;          ///< code of the error that ended the run; 0: none
     std::string error;     ///< its text
     std::vector<Job> jobs; ///< with their Sums
 };

@@ -11,7 +11,7 @@ class Video(NamedTuple):
     codec: str = "libx264"
     kind: str = "mkv"
     pix: str = "yuv420p"
-    tags: str = ""  # of setparams
+    tags: str = ""  # arguments of setparams
     size: str = "176x144"
     rate: str = "25"
     count: int = 6
@@ -20,7 +20,7 @@ class Video(NamedTuple):
     remux: str = ""  # input options of a second ffmpeg that copies
     cover: bool = False
     more: str = ""  # encoder and filter of one more track, as in "libx264 hflip"
-    place: int = 0  # of this track in the file beside it, and the one that is marked `default`
+    place: int = 0  # position of this track in the file beside it, and the one that is marked `default`
     has_audio: bool = False  # before the video
     exif: int = 0  # orientation in each JPEG
 

@@ -63,7 +63,7 @@ Laid tight(const Shape &shape, unsigned seed, int depth)
     return laid;
 }
 
-/// The same samples (of `depth` bits) in a layout that the bytes choose.
+/// Samples of `depth` bits, equal for each layout. The bytes choose the layout.
 Laid laid_out(const Shape &shape, unsigned seed, int depth, Bytes &choice)
 {
     const int bytes = depth > 8 ? 2 : 1;

@@ -18,7 +18,7 @@ struct AdmClip {
     const char *name;
     AdmContent content;
     int width, height, depth;
-    uint64_t reference_sum, distorted_sum; ///< of all samples of frame 0
+    uint64_t reference_sum, distorted_sum; ///< sums over frame 0
 };
 
 constexpr AdmClip kAdmClips[] = {

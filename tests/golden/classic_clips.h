@@ -23,7 +23,7 @@ struct ClassicClip {
     int depth;
     ClassicKind kind;
     uint32_t seed;
-    int quantiser, amplitude; ///< of the distortion
+    int quantiser, amplitude; ///< strength of the distortion
 };
 
 inline constexpr ClassicClip kClassicClips[] = {

@@ -10,7 +10,7 @@ namespace vmafgpu {
 struct FfmpegVector {
     const char *feature, *clip;
     int frame_rate;
-    const char *const lines[5]; ///< of each frame; then of the run, the filter's last line
+    const char *const lines[5]; ///< values of each frame; then the filter's last line, about the run
 };
 
 inline constexpr FfmpegVector kFfmpegVectors[] = {

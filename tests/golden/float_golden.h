@@ -14,7 +14,7 @@ struct FloatGolden {
     const char *feature;
     const char *options;
     int frame;
-    int count; ///< of values; the first of FeatureInfo::outputs
+    int count; ///< number of values; the first ones of FeatureInfo::outputs
     double values[kFloatGoldenValues];
 };
 constexpr FloatGolden kFloatGolden[] = {

@@ -70,7 +70,7 @@ constexpr MotionGolden kMotionGolden[] = {
     {"V10", "motion_blend_factor=0.3:motion_blend_offset=2.5:motion_fps_weight=1.7:motion_moving_average=true", 5, 11261376, 39.359249999999996, 39.359249999999996, 13.557774999999998},
 };
 
-/// The same by libvmaf v3.1.0: integer_motion and integer_motion2.
+/// Scores of libvmaf v3.1.0: integer_motion and integer_motion2.
 struct Motion31Golden {
     const char *clip;
     int frame;

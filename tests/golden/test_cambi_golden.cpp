@@ -19,7 +19,7 @@ FeatureOptions values_of(const std::string &options)
     return values_of(cambi::kFeature, options);
 }
 
-/// Of a published clip.
+/// Returns the Sums of a published clip.
 SegmentSums sums_of(const CambiGolden &golden, const Feature &feature, Path path)
 {
     const CambiClip &clip = cambi_clip(golden.clip);

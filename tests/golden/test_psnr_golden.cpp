@@ -25,7 +25,7 @@ FeatureOptions adapted(const std::string &options, const Format &format)
 }
 
 struct PsnrRun {
-    std::vector<std::vector<double>> scores; ///< of each frame
+    std::vector<std::vector<double>> scores; ///< scores of each frame
     std::vector<double> aggregates;
 };
 

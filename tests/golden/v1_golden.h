@@ -18,7 +18,7 @@ inline constexpr const char *kV1Series[] = {
     "integer_motion3_mmxv_18",
     "integer_motion3_mffw_mmxv_18_mma",
 };
-/// The same numbers as of series 4, under another name.
+/// Another name of series 4. Both have the same numbers.
 inline constexpr const char *kV1Twin =
     "integer_adm3_csf_2_dlmw_0.7_egl_1_min_0.5_nw_0.02_nvd_1.5_rdh_2160";
 inline constexpr const char *kV1Models[] = {

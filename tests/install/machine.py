@@ -117,7 +117,7 @@ class Machine:
         self.program("apt-get", "exit 0\n")
         cases = "".join(f"{name.replace('_', '-')}) echo 'Version: {version}' ;; "
                         for name, version in versions.items())
-        # Of the last two other packages only speak, as in Ubuntu 24.04: no text, no failure.
+        # Other packages depend on the last two, which apt does not have, as in Ubuntu 24.04: no text, no failure.
         self.program("apt-cache", f"shift; for name; do case $name in {cases} clang-21 | lld-21) ;; "
                      "*) exit 100 ;; esac; done\n")
         self.program("dpkg-query", "exit 1\n")

@@ -311,7 +311,7 @@ def plan(m):
 
 
 def libraries(m):
-    """Those of FFmpeg are installed for the profile that uses them."""
+    """Libraries of FFmpeg are installed for the profile that uses them."""
     m.installed.write_text("\n".join([*TOOLS, ""]))
     plan = lambda **env: [line[len("package "):] for line in m.run("scripts/demo.sh", "--plan", **env)[0].splitlines()
                           if line.startswith("package ")]
@@ -427,7 +427,7 @@ def unknown_flags(m):
     """FFmpeg 5.1 knows no libharfbuzz, 8.0 no libpostproc: its configure script would stop there."""
     _, err = m.demo()
     same("unknown flags: all are known", ["--disable-postproc" in m.flags(), "left out" in err], [True, False])
-    configure = next((m.tree / "build").glob("ffmpeg-*/**/configure"))  # of the source that was fetched
+    configure = next((m.tree / "build").glob("ffmpeg-*/**/configure"))  # the fetched source
     configure.write_text(configure.read_text().replace("postproc", ""))
     later = configure.stat().st_mtime + 2  # than the copy that was built, on a machine that built it within this second
     os.utime(configure, (later, later))

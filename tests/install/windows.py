@@ -37,7 +37,7 @@ class Backend:
     variable: str  # with another library's path
     standin: str  # file of the stand-in, on Windows and on Linux
     linux_standin: str
-    names: tuple  # of the driver's library on Windows, in the order in which they are tried
+    names: tuple  # names of the driver's library on Windows, in the order in which they are tried
     launch: str  # the call that starts a kernel
 
 

@@ -106,7 +106,7 @@ class Docs:
         self.history = sorted((root / "docs/history").glob("*.md"))
         self.pages = [root / "README.md", root / "CONTRIBUTING.md", root / "docs/README.md",
                       *sorted(set((root / "docs").rglob("*.md")) - {root / "docs/README.md", *self.history})]
-        self.links = {}  # of each page: the pages that it leads to
+        self.links = {}  # for each page the pages that it leads to
 
     def fault(self, path, line, text):
         self.faults.append(f"{path.relative_to(self.root)}:{line}: {text}")

@@ -86,7 +86,7 @@ class Run(runs.Case):
         self.assertIn(message, log["vmaf_gpu"]["warnings"][1])
         same, text = self.log(*self.pair(d=self.path("d50.y4m", clip(4, 12, "50:2"))))
         self.assertNotIn("frames/s", text)
-        self.assertEqual(len(same["vmaf_gpu"]["warnings"]), 1) # of the size
+        self.assertEqual(len(same["vmaf_gpu"]["warnings"]), 1) # the warning about the size
 
     def test_unwritable_log_is_found_first(self):
         for path in ("/no/such/folder/log", self.folder):
@@ -416,7 +416,7 @@ class Run(runs.Case):
             with self.subTest(main, reference=reference):
                 log, _ = self.log(*self.pair(r=reference, d=main), "--formats", "asis")
                 self.assertEqual([f["metrics"] for f in log["frames"]], [f["metrics"] for f in wanted["frames"]])
-        for size in "8:0", "0:8", "-8:0", "0:-2": # of one picture in the middle
+        for size in "8:0", "0:8", "-8:0", "0:-2": # change of size of one picture in the middle
             across, down = (int(number) for number in size.split(":"))
             subprocess.run([program, "-v", "error", "-nostdin", "-y", "-i", self.distorted, "-frames:v", "1", "-vf",
                             f"extractplanes=y,scale={64 + across}:{64 + down}", made[0] % 5], check=True, timeout=60)

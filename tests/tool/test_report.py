@@ -79,7 +79,7 @@ class Chart:
         return lambda place: low + (place - a) / (b - a) * (high - low)
 
     def curves(self):
-        """Of each curve its points as (frame, value)."""
+        """Returns the points of each curve as (frame, value)."""
         result = []
         for part in self.parts:
             if part["tag"] != "path" or part["attrs"]["class"] == "band":

@@ -169,7 +169,7 @@ DISTORTED = numbered(3, True)
 
 
 def number_of(rows):
-    """Of a picture of the numbered clip."""
+    """Returns the number that a picture of the numbered clip shows."""
     value = Fraction(rows[0][0][0] * 219, 255)
     return round(value / 5)
 

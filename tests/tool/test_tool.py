@@ -353,7 +353,7 @@ esac
         self.assertEqual(self.names(*pair, *model, "-n"), self.names(*pair, *model, *model, "-n"))
 
     def test_v7_changes_the_first_request_of_float_ssim(self):
-        size = (320, 240)  # of two pictures of noise
+        size = (320, 240)  # two pictures of noise
         clip = [y4m("420", [random.Random(seed).randbytes(size[0] * size[1] * 3 // 2)], size)
                 for seed in (1, 5)]
         pair = ["-r", self.path("r.y4m", clip[0]), "-d", self.path("d.y4m", clip[1]), "-n"]

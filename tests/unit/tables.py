@@ -88,7 +88,7 @@ def sin_cos_row(k):
 
 
 def arctan(x):
-    """Of a fraction from 0 to 1."""
+    """Returns the arc tangent of a fraction from 0 to 1."""
     x, halvings = Decimal(x.numerator) / Decimal(x.denominator), 0
     while x > Decimal("0.01"):
         x, halvings = x / (1 + (1 + x * x).sqrt()), halvings + 1

@@ -88,7 +88,7 @@ TEST(AdmConfigTest, ShiftsOfLargePictures)
     format.width = 1920;
     format.height = 1080;
     const adm::Config hd = adm::config_of(format, adm::csf_of({}));
-    EXPECT_EQ(hd.scale[0].num_row_shift, 10); // of all 540 rows; 434 count
+    EXPECT_EQ(hd.scale[0].num_row_shift, 10); // shift for all 540 rows; 434 rows count
     EXPECT_EQ(hd.scale[0].den_row_shift, 0);  // 770 * 434 is below 2^20
     EXPECT_EQ(hd.scale[1].num_cube_shift[2], 9);
     EXPECT_EQ(hd.scale[1].den_cube_shift, 9);

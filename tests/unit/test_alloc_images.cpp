@@ -22,7 +22,7 @@ constexpr int kFrames = 5;
 struct Outcome {
     long calls = 0;        ///< allocations after the opening
     int given_up = 0;      ///< code of the call that failed
-    char text[600] = "";   ///< of that
+    char text[600] = "";   ///< text of that failure
     double pooled[2] = {}; ///< after the cut, and after two pairs more
     uint64_t sketch_sum = 0;
 };

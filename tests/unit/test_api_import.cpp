@@ -18,7 +18,7 @@ namespace vmafgpu {
 namespace {
 
 constexpr char kName[] = "vmafgpu-import-test";
-constexpr size_t kOffset = 4096; ///< of the picture in its memory, as decoders have it
+constexpr size_t kOffset = 4096; ///< offset of the picture in its memory, as decoders have it
 
 /// A picture in a memfd, which is closed unless somebody took it.
 struct MemoryFile {

@@ -73,7 +73,7 @@ struct Merged {
     int status = 0;
     std::string error;
     int64_t compared = 0;
-    std::vector<std::string> logs; ///< of kFormats
+    std::vector<std::string> logs; ///< one log for each of kFormats
 };
 
 Merged merge(const std::vector<std::string> &parts, const TemporaryFolder &folder)
@@ -252,7 +252,7 @@ TEST(Chunks, WhatDoesNotFitTogetherIsRefused)
     expect_refused({a, run.part({4, 5, 9, 20}, 10), c}, run, -EINVAL, "20 pairs");
     expect_refused({run.part({0, 0, 5, 0}, 6), run.part({4, 5, 9, 0}, 10)}, run, -EINVAL,
                    "the run goes on");
-    // Of another run.
+    // A part of another run.
     TestSettings other;
     other.models = {"vmaf_v0.6.1neg"};
     Chunks another(other);

@@ -333,7 +333,7 @@ TEST(heatmaps, values_end_at_65535)
     std::vector<float> c(320, 0.0F);
     c[1] = 0.5F;
     c[2] = 12.0F;
-    c[3] = 600.0F / 49; // of 24 and 25 pixels
+    c[3] = 600.0F / 49; // a c of 24 and 25 pixels
     maps.write(0, 0, 0, 1, c.data());
     ASSERT_EQ(samples.size(), 320U);
     EXPECT_EQ(std::vector<uint16_t>(samples.begin(), samples.begin() + 5),

@@ -91,7 +91,7 @@ Layout held(int padding = 0)
     return layout;
 }
 
-/// Of no whole items: to be copied.
+/// Marks a layout as held. Its rows are not whole items, so the picture has to be copied.
 Layout held(Layout layout)
 {
     layout.is_held = true;

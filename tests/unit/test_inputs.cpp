@@ -16,7 +16,7 @@ struct Plan {
     std::string main, reference, error;
     int depth = 0, needs = 0;
     std::vector<std::string> warnings;
-    std::vector<std::string> helps; ///< of each warning
+    std::vector<std::string> helps; ///< advice of each warning
     std::string refusal, help;      ///< help: of the first warning, or of the refusal
 };
 
@@ -33,7 +33,7 @@ std::string help_of(const VmafGpuAdvice &advice)
     return text;
 }
 
-/// Of inputs of 640x360, unless they say otherwise.
+/// Plans inputs of 640x360, unless they name another size.
 Plan plan(const std::string &main, const std::string &reference, bool is_as_is = false,
           const char *model = nullptr)
 {

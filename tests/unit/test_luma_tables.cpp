@@ -153,7 +153,7 @@ TEST(AdmTables, WatsonDivisors)
 struct Multipliers {
     double view_distance;
     int display_height;
-    uint32_t values[4][2]; ///< of h/v and of d
+    uint32_t values[4][2]; ///< multipliers of h/v and of d
 };
 
 /// Published multipliers of three viewing conditions: what the divisors lead to.

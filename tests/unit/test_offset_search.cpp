@@ -19,7 +19,7 @@ namespace {
 constexpr int kFurthest = 125;
 
 using Sketch = std::vector<uint8_t>;
-/// Of the picture that a source shows at a moment.
+/// Returns the sketch of the picture that a source shows at a moment.
 using Source = std::function<Sketch(int moment)>;
 
 Sketch view(int map, int place, int noise = 0, int salt = 0)

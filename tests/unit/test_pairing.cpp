@@ -304,7 +304,7 @@ TEST_F(PairingApi, ChunkStopsAfterItsPairs)
     EXPECT_EQ(matches_.size(), 4U); // motion2 looks at the next pair
     EXPECT_EQ(report_.pairs, 3);
     EXPECT_EQ(report_.of[VMAFGPU_MAIN].frames, 3);
-    EXPECT_EQ(report_.warnings, 8); // of no frames, for the merge
+    EXPECT_EQ(report_.warnings, 8); // warnings about a count of 0 frames, which the merge adds up
     const std::vector<std::string> kept = ctx_->pairing->said().warnings;
     ASSERT_GE(kept.size(), 8U);
     EXPECT_EQ(kept[kept.size() - 8], "0 frames of main have no time: assumed 25.000 fps");

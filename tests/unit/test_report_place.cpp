@@ -211,7 +211,7 @@ TEST(ReportPlace, TheTemporaryFileOfAKilledProcessIsUsed)
     }
 }
 
-/// Of two processes with one target, the second one takes another name.
+/// The second one of two processes with one target takes another name.
 TEST(ReportPlace, TwoProcesses)
 {
     const TemporaryFolder folder;

@@ -239,7 +239,7 @@ TEST_F(WholeRun, AStoppedRunWithoutAScoreDoesNotReachALimit)
 
 TEST_F(WholeRun, Metadata)
 {
-    double score = 1e-7; // of which a log shows more than six digits
+    double score = 1e-7; // a log shows more than six digits of it
     VmafGpuResult result = {};
     result.scored = result.score_count = 1;
     result.scores = &score;

@@ -14,7 +14,7 @@ namespace vmafgpu {
 namespace {
 
 struct PlanRun {
-    std::map<std::string, double> scores; ///< of the only pair
+    std::map<std::string, double> scores; ///< scores of the only pair
     std::vector<std::string> names, warnings;
 };
 

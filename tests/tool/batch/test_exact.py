@@ -34,7 +34,7 @@ MORE = {
 
 
 def tool_words(case):
-    """The same for the tool, written out by hand."""
+    """Returns the tool's arguments for a case, written out by hand."""
     models = case.get("models", ["vmaf_v0.6.1"])
     words = [] if models else ["--no_prediction"]
     for model in models:

@@ -138,7 +138,7 @@ def check_faults(far, server):
     far.expect_task(work, 0, "")
     shutil.rmtree(work / "parts")
     (work / "parts").mkdir()
-    left = far.scratch / f"vmaf-gpu-fetched-x.tmp.{lab_host()}.999999999"  # of a process that was killed
+    left = far.scratch / f"vmaf-gpu-fetched-x.tmp.{lab_host()}.999999999"  # left by a process that was killed
     left.mkdir()
     (left / "0.mkv").write_bytes(good)
     far.expect_task(work, 0, "")

@@ -53,7 +53,7 @@ class FakeDlpack:
 
 
 class FakeCuda:
-    """The same by __cuda_array_interface__."""
+    """Hands an array over by __cuda_array_interface__."""
 
     def __init__(self, array, is_plain=True, **more):
         self.array = array

@@ -69,7 +69,7 @@ class Formats(clips.ScoreCase):
                     self.assert_same_frames(push_all(scorer, *packed), log)
 
     def test_strides(self):
-        """Of rows in any distance and order, samples apart, unaligned, read-only."""
+        """Rows may have any distance and order; samples may be apart, unaligned, read-only."""
         reference, distorted = clips.make(depth=10)
         log = clips.tool(clips.write(reference, "r.y4m", depth=10),
                          clips.write(distorted, "d.y4m", depth=10), "--feature", "psnr")
@@ -433,7 +433,7 @@ class Pairing(clips.ScoreCase):
                 vmaf_gpu.Scorer(51, 38, device="cpu", **settings)
 
     def test_files(self):
-        """The same pictures without the first three: rule auto finds it, and index does not."""
+        """Main lacks the first three pictures of the reference: rule auto finds that, and index does not."""
         reference, _ = self.frames
         files = clips.write(reference, "r.y4m"), clips.write(reference[3:], "d.y4m")
         with warnings.catch_warnings(record=True) as said:
@@ -449,7 +449,7 @@ class Pairing(clips.ScoreCase):
         self.assert_same_frames(found.frames, log)
 
     def test_result_has_warnings_and_pairing(self):
-        """Those of the log, each a warning of Python once, from the line of the user; nothing else is said of lengths."""
+        """Each warning of the log is a warning of Python once, at the user's line; nothing else is said of lengths."""
         reference, distorted = self.frames
         files = clips.write(reference, "r.y4m"), clips.write(distorted[:-3], "d.y4m")
         for words in {}, {"pair": "INDEX"}, {"chunk": (0, None)}:

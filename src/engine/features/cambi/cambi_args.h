@@ -50,7 +50,7 @@ constexpr int kPlaces = 3;
 constexpr int kDigitBits = 9;
 constexpr int kDigitValues = 1 << kDigitBits;
 
-/// What the blocks of a scale add up. Those of cambi_count:
+/// Sums over the blocks of a scale. The first members are written by cambi_count:
 struct Totals {
     uint64_t units;
     uint64_t larger; ///< cambi_digits: units of the c whose first two digits are too large

@@ -19,7 +19,7 @@ namespace cambi_cpu {
 
 constexpr int kBlock = 32; ///< pixels whose c are computed together
 
-/// What the strips of all scales have in common.
+/// Data that the strips of all scales share.
 struct Counting {
     const Config *config;
     int radius;
@@ -156,7 +156,7 @@ private:
         for (; x + 4 <= end; x += 4) {
             if (four_equal(entering + x, leaving + x) ||
                 (four_unmarked(entering + x) && four_unmarked(leaving + x)))
-                continue; // or the row that nobody reads, once more and once less
+                continue; // no count changes that anybody reads
             for (int i = 0; i < 4; ++i) {
                 ++counts[rows.of(entering[x + i]) * pitch + x + i];
                 --counts[rows.of(leaving[x + i]) * pitch + x + i];
@@ -253,7 +253,7 @@ private:
     VMAFGPU_ALWAYS_INLINE static bool is_empty(const uint8_t *counts, int bytes)
     {
         uint64_t any = 0;
-        for (int i = 0; i < bytes; i += 16) { // there is room behind
+        for (int i = 0; i < bytes; i += 16) { // the memory goes on behind the last byte
             uint64_t here[2];
             std::memcpy(here, counts + i, sizeof(here));
             any |= here[0] | here[1];
@@ -294,7 +294,7 @@ private:
             even += pairs & 0xff;
             odd += pairs >> 8;
         }
-        // In the order of the bytes: of each 16 bytes the lower half, then the upper.
+        // The order of the bytes: of each 16 bytes the lower half, then the upper.
         HalfVector evens[kBytes / 16], odds[kBytes / 16];
         std::memcpy(evens, &even, sizeof(even));
         std::memcpy(odds, &odd, sizeof(odd));

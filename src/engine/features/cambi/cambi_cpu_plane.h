@@ -29,7 +29,7 @@ struct Samples {
     }
 };
 
-/// One picture on its way to scale 0.
+/// A picture that is converted to scale 0.
 struct Source {
     Plane plane;
     int depth;

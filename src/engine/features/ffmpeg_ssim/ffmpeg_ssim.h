@@ -30,7 +30,7 @@ struct Config {
     int rows(int plane) const { return format.plane_height(plane) / kBlock - 1; }
 };
 
-/// What keeps the quotients of flat windows finite.
+/// Constants that keep the quotients of flat windows finite.
 struct Constants {
     int64_t mean, variance;
 };

@@ -50,7 +50,7 @@ const ReciprocalTable *reciprocal_table(ReciprocalMaker maker);
 /// x * approximate_reciprocal(x) is near 1; x is normal, and below 2^126 in size.
 float approximate_reciprocal(const ReciprocalTable &table, float x);
 
-/// One line on what divides, for the log.
+/// Returns a line for the log that says what divides.
 std::string reciprocal_line(ReciprocalMaker maker);
 
 /// What one Feature object computes.

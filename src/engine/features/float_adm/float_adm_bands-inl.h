@@ -50,7 +50,7 @@ public:
         return approximation() + kApproximation +
                ((picture * kOrientations + orientation) * kBandColumns + column) * kTileRows;
     }
-    /// What samples add to the masking of their neighbours; index 0 is the row above.
+    /// Returns what samples add to the masking of their neighbours; index 0 is the row above.
     float *part(int picture, int orientation, int column) const
     {
         return approximation() + kApproximation + kSizes +
@@ -171,7 +171,8 @@ HWY_INLINE VF32 quotient(const ReciprocalTable *table, VF32 t, VF32 o)
     return hn::Mul(t, hn::Add(first, hn::Mul(first, error)));
 }
 
-/// What the gain limit allows of a restored sample, before that is compared with the distorted.
+/// Returns the largest restored sample that the gain limit allows, before it is compared with the
+/// distorted one.
 HWY_INLINE VF32 enhance(VF32 restored, double limit)
 {
     const auto narrow = static_cast<float>(limit);

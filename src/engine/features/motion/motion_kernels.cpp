@@ -229,7 +229,7 @@ template <typename Sample> SIMT_DEVICE void difference_first(const Args &args)
     add_sum(sum, pair.sad);
 }
 
-/// One row of one picture, filtered down and rounded. rows: five, centre in the middle.
+/// Filters one row of one picture down and rounds it. rows: five, centre in the middle.
 template <typename Sample>
 SIMT_DEVICE int32_t filter_down(const Quad<Sample> (&rows)[5], int i, int depth)
 {
@@ -241,7 +241,7 @@ SIMT_DEVICE int32_t filter_down(const Quad<Sample> (&rows)[5], int i, int depth)
     return static_cast<int32_t>(sum >> depth);
 }
 
-/// Both pictures blurred and rounded, then subtracted.
+/// Blurs and rounds both pictures, then subtracts them.
 template <typename Sample> SIMT_DEVICE void blur_first(const Args &args)
 {
     using Bits = Quad<Sample>;

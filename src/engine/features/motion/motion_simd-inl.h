@@ -131,7 +131,7 @@ struct Rows {
     /// the pair of the two rows' values, then the odd columns.
     alignas(64) int16_t pairs[kRing][2 * kColumns];
     alignas(64) int16_t half[2][kColumns]; ///< pass down to two rows, halved and rounded down
-    alignas(64) int16_t odd[2][kColumns];  ///< and what that left: 0 or 1
+    alignas(64) int16_t odd[2][kColumns];  ///< the bit that halving dropped: 0 or 1
 };
 
 template <typename Sample> HWY_INLINE V16 load_sample(const Sample *from)

@@ -81,7 +81,7 @@ struct SumsView {
     float *s, *e; ///< block b of plane p: [p * blocks + b]
 };
 
-/// One of the kPlanes of a pair.
+/// Returns one of the kPlanes planes of a pair.
 inline const Plane &plane_of(const PairView &pair, int plane)
 {
     const Plane *const planes = plane % 2 == 0 ? pair.reference : pair.distorted;

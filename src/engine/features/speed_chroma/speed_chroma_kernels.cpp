@@ -71,8 +71,8 @@ SIMT_DEVICE float resized_sample(const Args &args, int y, int x, float scale)
     return args.divides != 0 ? sum / weights : sum;
 }
 
-/// One row of kReduceColumns low-pass samples: down the columns that they need,
-/// then along the row. Grid: x over columns, y over rows.
+/// Computes one row of kReduceColumns low-pass samples: down the columns that they need, then along
+/// the row. Grid: x over columns, y over rows.
 template <typename Sample, bool kResize> SIMT_DEVICE void reduce(const Args &args)
 {
     constexpr int kStep = 16;

@@ -14,7 +14,7 @@ using VHalf = hn::Vec<DHalf>;
 
 constexpr int kTileColumns = 128; ///< columns done at once
 constexpr int kWindowReach = kTaps - 1;
-constexpr int kTileLine = kTileColumns + kWindowReach + 6; ///< in whole vectors
+constexpr int kTileLine = kTileColumns + kWindowReach + 6; ///< columns of a line in whole vectors
 constexpr int kMoments = 5;                                ///< members of Moments
 
 /// Values first .. first+count-1 of row y; beyond the border, mirrored ones.
@@ -28,7 +28,7 @@ template <typename Sample> HWY_INLINE void load_line(const SourcePlane &from, in
     for (int i = begin; i < end; ++i)
         to[i] = static_cast<float>(row[first + i]) * unit;
     const auto mirrored = [&](int i) {
-        // What is further out than the mirror image is not used.
+        // Samples further out than the mirror image are not used.
         const int x = HWY_MIN(mirror_repeat(first + i, from.width), from.width - 1);
         return static_cast<float>(row[HWY_MAX(x, 0)]) * unit;
     };
@@ -115,7 +115,7 @@ struct Work {
     alignas(64) float lines[kTaps][kMoments][kTileColumns + 16];
 };
 
-/// Adds line y of both pictures to the work.
+/// Adds line y of both pictures to the filtered columns.
 HWY_INLINE void push_line(const TermsStrip &strip, int y, int x0, int columns, Work &work)
 {
     const int count = HWY_MIN(columns + kWindowReach, kTileLine);

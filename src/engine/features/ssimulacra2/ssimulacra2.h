@@ -84,8 +84,8 @@ struct PlaneTask {
 
 // Areas of a plane's scratch, for as many lanes as any level has.
 constexpr int kMostLanes = 16;
-constexpr int kRingRows = 2 * kMostLanes + 1; ///< one is of zeros
-constexpr int kLineLead = kBefore + kAfter;   ///< before a line
+constexpr int kRingRows = 2 * kMostLanes + 1; ///< rows of the ring; one of them is zeros
+constexpr int kLineLead = kBefore + kAfter;   ///< samples before a line
 constexpr int64_t task_floats(int pitch)
 {
     const int64_t turned = int64_t{2} * (pitch + 2 * kPad) * kMostLanes;
@@ -98,7 +98,7 @@ constexpr int64_t task_floats(int pitch)
 /// One level's functions; null without a fused multiply-add, where the reference code runs.
 struct LevelForms {
     void (*linear_row)(const Row &row);
-    /// In place: linear light becomes X, Y, B.
+    /// Converts linear light to X, Y, B in place.
     void (*xyb_row)(float *const *rows, int width);
     /// A row of half the size. Rows of an odd width have their last sample once more.
     void (*half_row)(const float *upper, const float *lower, float *to, int width);

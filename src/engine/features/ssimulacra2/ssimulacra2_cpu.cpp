@@ -73,8 +73,8 @@ private:
     float *planes_[kScales] = {}, *tasks_[kScales] = {};
 };
 
-/// As chroma_sample(): down the columns of the chroma plane into `line`, whose ends are
-/// repeated, then along it.
+/// Does what chroma_sample() does, for a row: down the columns of the chroma plane into `line`,
+/// whose ends are repeated, then along it.
 template <typename Sample> void load_chroma(const Config &config, const Plane *planes, int p, int y,
                                             int32_t *line, int32_t *to)
 {

@@ -107,7 +107,8 @@ void record_planes(const Config &config, Queue &queue, unsigned pairs, Args &arg
     }
 }
 
-/// Both filters of every step-th plane, whose memory for filtered rows does not overlap.
+/// Launches both filters for every step-th plane. The memory of these planes' filtered rows does
+/// not overlap.
 void record_filters(Queue &queue, unsigned pairs, int first, int end, int step, int moments,
                     Args &args)
 {

@@ -21,7 +21,7 @@ template <int scale> SIMT_DEVICE uint32_t tap_pair(int i)
     return first | second << 16;
 }
 
-/// One byte of each of the taps i to i + 3; taps beyond the ends are 0.
+/// Returns one byte of each of the taps i to i + 3; taps beyond the ends are 0.
 template <int scale> SIMT_DEVICE uint32_t four_tap_bytes(int i, int byte)
 {
     const uint32_t pairs[2] = {tap_pair<scale>(i), tap_pair<scale>(i + 2)};
@@ -212,7 +212,7 @@ template <int scale, typename Sample> struct SampleTile {
             moments[row] = limbs.template filter_at<scale>(row, shift);
     }
 
-    /// For the next scale; like means().
+    /// Filters samples for the next scale, as means() does.
     SIMT_DEVICE void halve(int depth, uint32_t (&halved)[kTileRows / 2]) const
     {
         constexpr int kNext = scale + 1;
@@ -280,7 +280,7 @@ template <> struct SampleTile<0, uint8_t> {
                     row_of<uint8_t, Border::kMirror>(plane, y + r) + x));
             return;
         }
-        // One copy of the code for borders, to keep the kernel within 32 KiB.
+        // Borders share one copy of the code, to keep the kernel within 32 KiB.
         SIMT_NO_UNROLL
         for (int r = 0; r < 4; ++r) {
             rows[0] = rows[1];
@@ -486,7 +486,7 @@ template <int scale> SIMT_DEVICE void measure(const ScaleArgs &args, const Value
     run.add(args, logs, sums);
 }
 
-/// Horizontal pass of the next scale's samples, two of both planes for each thread.
+/// Horizontal pass of the next scale. Each thread makes two samples of both planes.
 template <int scale>
 SIMT_DEVICE void write_next(const ScaleArgs &args, const ValueQuad *halved, int x, int y)
 {
@@ -649,7 +649,7 @@ template <int scale, typename Sample> SIMT_DEVICE void scale_in_turns(const Scal
     const int y = block_id_y() * kTileRows;
     load_tile<scale, Sample>(args, pair, x, y, memory);
     LogShare<kTileThreads> share;
-    share.load(args.logs, thread_id()); // on its way while the tile is
+    share.load(args.logs, thread_id()); // the load runs while the tile is computed
     barrier();
     const Tile samples(memory);
     barrier();

@@ -14,7 +14,7 @@ namespace {
 /// neighbouring columns; [byte][part of the strip].
 template <typename Layout, int bytes> using Columns = uint32_t[bytes][Layout::kParts];
 
-/// What a wave carries from step to step.
+/// State that a wave carries from step to step.
 template <typename Layout> struct Walk {
     Columns<Layout, 2> means[2];
     Columns<Layout, 4> squares[3];
@@ -227,7 +227,8 @@ SIMT_DEVICE void add_pixels(const ScaleArgs &args, const Logs &logs, int x, int 
             }
         }
     }
-    // Not unrolled: four pixels at a time overlap enough, eight need too many registers.
+    // The loop is not unrolled: four pixels at a time overlap enough, eight need too many
+    // registers.
     SIMT_NO_UNROLL
     for (int part = 0; part < kParts; ++part) {
         const auto sigma_of = [&](int i) {
@@ -281,7 +282,7 @@ SIMT_DEVICE void walk_strip(const ScaleArgs &args, const Logs &logs,
         const int x = x0 + (i - 1) * kStepColumns; // first of the pixels that are completed
         if (x >= args.width)
             break;
-        // From shared memory in every step, since registers are short: the barrier says so.
+        // The barrier forces a load from shared memory in every step, since registers are short.
         wave_barrier();
         const LaneTaps<Layout> taps = taps_of_lane<Layout>(all_taps + lane_id());
         const Step<Layout, scale, Sample> step = {taps, mean_shift(scale, args.depth),
@@ -334,7 +335,7 @@ SIMT_DEVICE void run_strips(const ScaleArgs &args)
                                           y);
 }
 
-/// For with_matrix().
+/// Argument of with_matrix().
 template <int scale, typename Sample> struct Strips {
     const ScaleArgs &args;
 

@@ -18,7 +18,7 @@ struct Sums {
     uint64_t unused;
 };
 
-/// From so many frames per second on, activity in time is a second difference.
+/// The lowest number of frames per second for which activity in time is a second difference.
 constexpr int kFastRate = 32;
 
 /// What one Feature object computes.

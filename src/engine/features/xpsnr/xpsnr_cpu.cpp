@@ -15,7 +15,7 @@ namespace vmafgpu::xpsnr {
 
 namespace {
 
-/// One task: a row of blocks. The fields of `blocks` are replaced.
+/// A task computes a row of blocks. The fields of `blocks` are overwritten.
 struct BlockRow {
     const Config &config;
     const PairView &pair;

@@ -225,7 +225,7 @@ uint8_t Block::counters_before_barrier() const
     return static_cast<uint8_t>(kShareds | (has_two_units ? kLoads | kStores : 0));
 }
 
-/// Waves go on whose barrier all others have reached or will not reach any more.
+/// A wave goes on when all others have reached its barrier, or will not reach it any more.
 void Block::release()
 {
     unsigned least = ~0u;

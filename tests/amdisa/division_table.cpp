@@ -73,7 +73,7 @@ double near_double(double exact)
     return bits_as<double>(bits + static_cast<uint64_t>(error));
 }
 
-/// As the estimate of a float, which knows no denormal numbers.
+/// Returns an estimate as for a float, which knows no denormal numbers.
 float reciprocal(float v)
 {
     if (is_denormal<float>(v))

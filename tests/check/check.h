@@ -21,10 +21,10 @@ namespace vmafgpu {
 struct Settings {
     uint64_t seed = 1;
     bool is_bench = false;
-    bool is_stopping = false; ///< after the first failure
+    bool is_stopping = false; ///< run nothing after the first failure
     bool is_listing = false;  ///< groups of cases are collected, nothing runs
     int random_pairs = 20;    ///< number of pairs for features that have random cases
-    std::string filter;       ///< in a case's name, from the start or a '/' on; empty: all
+    std::string filter;       ///< begin of a word of a case's name; empty: all cases
 };
 
 /// Where features run: the CPU's fast code or a Device.
@@ -80,7 +80,8 @@ private:
 using AllSums = std::vector<std::vector<uint64_t>>;
 
 AllSums reference_sums(const Feature &feature, const TestClip &clip);
-/// By compute() on a pool; if it is null, successive pairs have other numbers of threads.
+/// Returns the Sums by compute() on a pool. If the pool is null, successive pairs have other
+/// numbers of threads.
 AllSums cpu_sums(const Feature &feature, const TestClip &clip, ThreadPool *pool = nullptr);
 /// On the target: compute() on the CPU, record() in batches on a Device.
 /// left_open: how many pairs the Device left to compute(), which would hide its errors.
@@ -91,7 +92,7 @@ AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &
 double device_time(const Feature &feature, const TestClip &clip, Device &device, int batch,
                    int repeats);
 Outcome compare_sums(const AllSums &expected, const AllSums &got);
-/// Each group's Sums on the target with those of its reference code.
+/// Compares each group's Sums on the target with those of its reference code.
 Outcome compare_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
                        const Target &target);
 
@@ -101,7 +102,7 @@ std::vector<FeatureGroup> create_groups(const std::string &feature, const std::s
 /// "BEGIN/WxH/LAYOUT/DEPTHbit/CONTENT".
 std::string case_name(const std::string &begin, const Format &format, const std::string &content,
                       bool has_layout = true);
-/// One case: a clip of so many frames.
+/// Runs one case: a clip of `frames` frames.
 void check_feature(const Target &target, Report &report, const std::string &name,
                    const std::string &feature, const std::string &options, const Format &format,
                    Content content, int frames);
@@ -135,7 +136,7 @@ void bench_features(const Target &target, Report &report);
 void bench_chroma_features(const Target &target, Report &report);
 void bench_cambi(const Target &target, Report &report);
 void bench_ssim(const Target &target, Report &report);
-/// One line of those.
+/// Prints one line of the benchmark.
 void bench_groups(const Target &target, Report &report, const std::string &name,
                   const std::vector<FeatureGroup> &groups, const Format &format,
                   Content content = Content::kTexture);

@@ -13,7 +13,7 @@ namespace vmafgpu {
 /// kBands: flat steps of one to a few levels, some with noise; for cambi.
 enum class Content { kNoise, kTexture, kFlat, kExtreme, kChecker, kRamp, kBands };
 
-/// What every feature meets.
+/// Contents that every feature is tested with.
 constexpr Content kAllContents[] = {Content::kNoise,   Content::kTexture, Content::kFlat,
                                     Content::kExtreme, Content::kChecker, Content::kRamp};
 
@@ -41,8 +41,7 @@ private:
     std::vector<unsigned char> memory_;
 };
 
-/// One frame of a generated clip: reference and distorted luma, and chroma if
-/// the format has it.
+/// A frame of a generated clip: reference and distorted luma, and chroma if the format has it.
 struct TestPair {
     std::vector<TestPlane> reference, distorted;
 };

@@ -121,7 +121,7 @@ def coverage_faults(known, jobs, reference):
 
 
 def notes_on(known):
-    """What cannot be compared here, said aloud."""
+    """Prints what cannot be compared on this machine."""
     return [f"NOT COMPARED: model {model['name']} needs {', '.join(model['missing'])}, which this "
             "build lacks" for model in known["models"] if model["missing"]]
 

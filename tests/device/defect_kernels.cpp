@@ -47,7 +47,7 @@ SIMT_KERNEL(defect_middle_leaves, DefectArgs, kMiddleLeaves.threads)
         atomic_add(args.out, sum);
 }
 
-// One that left is asked for its value, twice.
+// Asks a lane that has left for its value, twice.
 SIMT_KERNEL(defect_ask_who_left, DefectArgs, kAskWhoLeft.threads)
 {
     if (lane_id() == 11)

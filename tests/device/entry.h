@@ -42,7 +42,7 @@ struct Module {
     std::map<std::string, Function> functions;
 };
 
-/// What streams, memory and modules belong to: a device of HIP, a context of CUDA.
+/// The owner of streams, memory and modules: a device of HIP, a context of CUDA.
 struct Place {
     int ordinal;                    ///< number of the device
     std::unique_ptr<Device> device; ///< opened at first use

@@ -49,7 +49,7 @@ def statements(text):
 
 
 def is_exact_conversion(types):
-    """From one float to a wider one; between integers there is nothing to name either."""
+    """Returns whether a conversion needs no rounding: from a float to a wider one, or between integers."""
     floats = [t for t in types if t in ("f16", "f32", "f64")]
     if not floats:
         return True
@@ -57,7 +57,7 @@ def is_exact_conversion(types):
 
 
 def problem_of(instruction):
-    """What is wrong with an instruction such as "mul.rn.f32", or None."""
+    """Returns the fault of an instruction such as "mul.rn.f32", or None."""
     parts = instruction.split(".")
     name = parts[0]
     if name in ("call", "brx", "trap", "alloca", "vprintf"):
@@ -82,7 +82,7 @@ def target_of(path):
 
 
 def check_head(path, text):
-    """What is wrong with a file as a whole."""
+    """Returns the faults of a file as a whole."""
     target = str(target_of(path))
     problems = []
     version = re.search(r"^\.version (\d+)\.(\d+)$", text, re.M)

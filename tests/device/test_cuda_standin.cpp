@@ -339,7 +339,7 @@ TEST_F(CudaFrames, EveryThirdCallFails)
         const Outcome outcome = attempt(application.settings(), application.run);
         const std::string call = Standin::get().call(number);
         EXPECT_TRUE(contains(outcome.text + outcome.log, call)) << number << " " << call;
-        // What a failing push kept from being freed goes with the application's context.
+        // A failing push kept these from being freed. They go with the application's context.
         if (call != "cuCtxPushCurrent") {
             EXPECT_EQ(before, Standin::get().alive()) << number << " " << call;
         }

@@ -135,7 +135,7 @@ TEST_F(DriverDeviceTest, UploadsAndFillsOfEverySize)
         pinned[i] = pageable[i] = static_cast<unsigned char>(i);
     queue_->fill(memory, 0xee, 300);
     queue_->upload(memory + 10, pageable + 1, 50);
-    queue_->upload(memory + 100, pinned + 7, 50); // not the start of the allocation
+    queue_->upload(memory + 100, pinned + 7, 50); // an address inside the allocation
     queue_->upload(memory, pageable, 0);
     queue_->fill(memory, 0, 0);
     queue_->download(pinned, memory, 0);

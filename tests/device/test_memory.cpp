@@ -80,7 +80,7 @@ double bytes_per_pixel(const Format &format, int ring)
     std::vector<Job> jobs;
     for (int i = 0; i < ring + plan.delay(); ++i)
         jobs.push_back(quick_job(plan));
-    for (Job &job : jobs) // all in flight at a time
+    for (Job &job : jobs) // all pairs are in flight at a time
         executor.submit(job, executor.take(black.held(), false),
                         executor.take(black.held(), false));
     for (Job &job : jobs) {

@@ -19,7 +19,7 @@ struct Shape {
     int width, height, depth;
 };
 
-/// What the samples are; made of two numbers so that few bytes decide.
+/// Returns a sample, computed from two numbers so that few bytes decide.
 unsigned sample_at(int x, int y, unsigned seed, int depth)
 {
     unsigned v = static_cast<unsigned>(x) * 0x9e3779b1u ^ static_cast<unsigned>(y) * 0x85ebca77u ^
@@ -30,7 +30,7 @@ unsigned sample_at(int x, int y, unsigned seed, int depth)
     return v >> (32 - depth);
 }
 
-/// One picture; its memory is exactly what its rows reach.
+/// A picture whose memory ends where its rows end.
 struct Laid {
     std::unique_ptr<unsigned char, void (*)(void *)> memory{nullptr, std::free};
     VmafGpuPicture picture = {};

@@ -17,7 +17,7 @@ Format format_of_adm(const AdmClip &clip)
     return adm_format(clip.width, clip.height, clip.depth);
 }
 
-/// All outputs of one frame, of the variant that `options` describes.
+/// Returns all outputs of one frame, of the variant that `options` describes.
 std::vector<double> adm_scores(const AdmClip &clip, int frame, const char *options, Path path)
 {
     const auto groups = adm::kFeature.create(format_of_adm(clip), Compat::k3_2,

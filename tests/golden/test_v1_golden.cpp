@@ -124,7 +124,7 @@ TEST(V1Golden, CpuAllModels)
         expect_golden(clip, run_clip(clip, "cpu", all_models()));
 }
 
-/// Both generations in one run: neither changes the other.
+/// Both generations of models in one run do not change each other.
 TEST(V1Golden, CpuBesideOlderModels)
 {
     if (!has_cambi())
@@ -156,7 +156,7 @@ TEST(V1Golden, Devices)
     }
 }
 
-/// What opening one model says; empty: it opens.
+/// Returns the message of a model that cannot be opened; empty if it opens.
 std::string refusal(const char *name, const Format &format, const char *override_key = nullptr)
 {
     TestSettings settings = clip_settings(format, {name});

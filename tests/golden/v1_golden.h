@@ -34,7 +34,7 @@ inline constexpr SpeedChromaClip kV1Clips[] = {
 };
 inline constexpr int kV1Frames = 4;
 
-/// In the order of kV1Series and kV1Models.
+/// A row, in the order of kV1Series and kV1Models.
 struct V1Row {
     const char *clip;
     int frame;

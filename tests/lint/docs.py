@@ -39,7 +39,7 @@ DEFAULTED = re.compile(r"\$\{([A-Z][A-Z0-9_]+):?[-=?+]")
 
 
 def anchor(heading):
-    """As GitHub makes it."""
+    """Returns the anchor that GitHub makes of a heading."""
     text = re.sub(r"[`*]", "", heading.strip().lower())
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
 
@@ -163,7 +163,7 @@ class Docs:
                                               "measured or tried on a day belongs in docs/history/")
 
     def check_index(self):
-        """After check_page() of all pages."""
+        """Checks the pages together, after check_page() of each."""
         readme, index = self.root / "README.md", self.root / "docs/README.md"
         if index not in self.links.get(readme, ()):
             self.fault(readme, 1, "no link leads to docs/README.md")

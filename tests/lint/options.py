@@ -30,7 +30,7 @@ TOOL_OPTIONS = {
     "pair": None, "offset": None, "offset_window": None, "strict": None, "fail_below": None, "csv": None,
     "title": "title", "overwrite": None, "chunk": "chunk", "shots": "shots",
 }
-# One switch for each value in the tool.
+# Options of the filter that have one switch for each value in the tool.
 TOOL_SWITCHES = "log_fmt"
 # What only the tool needs: its inputs, how it behaves, and a switch that has no value there. pair and
 # offset have another default there: the n-th picture with the n-th.

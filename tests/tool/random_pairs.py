@@ -196,7 +196,7 @@ def draw_geometry(rng, largest):
 
 
 def make_pair(rng, geometry, contents):
-    """What it is, and the bytes of its two pictures."""
+    """Returns what the pair is, and the bytes of its two pictures."""
     content, difference = rng.choice(list(contents)), rng.choice(list(DIFFERENCES))
     only = rng.choice((None, None, 0, 1, 2))  # the plane that differs; None: all
     pictures = [[], []]

@@ -28,7 +28,7 @@ import runs
 TOOL = sys.argv[1]
 MATRICES = {"BT.601": ("0.299", "0.114"), "BT.709": ("0.2126", "0.0722"),
             "BT.2020": ("0.2627", "0.0593")}
-SIDE = 320  # at most
+SIDE = 320  # largest side
 
 
 class Page(html.parser.HTMLParser):

@@ -105,7 +105,7 @@ private:
     std::thread::id thread_ = std::this_thread::get_id();
 };
 
-/// One collected pair.
+/// A collected pair.
 struct Row {
     uint64_t tag;
     int64_t index;

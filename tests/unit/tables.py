@@ -41,7 +41,7 @@ def double_of(bits):
 
 
 def interval(first, width, i):
-    """Its ends: doubles whose bits are a multiple of a power of two apart."""
+    """Returns the ends of an interval: doubles whose bits are a multiple of a power of two apart."""
     return [Fraction(double_of(first + ((i + n) << width))) for n in (0, 1)]
 
 

@@ -72,7 +72,7 @@ TEST(AdmEnhance, reg28_TruncatesAfterTheLimit)
     EXPECT_EQ(adm::enhanced(7, 100, 0, 20, true, 100.0), 7);
 }
 
-/// What the device does with a row's 64 bits.
+/// Repeats what the device does with a row's 64 bits.
 TEST(AdmRowRule, NumeratorsAreSigned)
 {
     const auto row = static_cast<uint64_t>(INT64_C(-1000));
@@ -98,7 +98,7 @@ TEST(AdmConfigTest, ShiftsOfLargePictures)
               8); // 207 of 257 columns
 }
 
-/// One more than 2^21 samples count: a logarithm in binary32 says 2^21.
+/// One sample more than 2^21 counts: a logarithm in binary32 says 2^21.
 TEST(AdmConfigTest, reg25_AreaIsNotRounded)
 {
     Format format;

@@ -69,7 +69,7 @@ int mappings()
     return count;
 }
 
-/// On an emulated device.
+/// Imports on an emulated device.
 class Import : public testing::Test {
 protected:
     void SetUp() override

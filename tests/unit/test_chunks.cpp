@@ -102,7 +102,7 @@ Merged merge(const std::vector<std::string> &parts, const TemporaryFolder &folde
     return merged;
 }
 
-/// One kind of run, whole and in chunks.
+/// A kind of run, whole and in chunks.
 class Chunks {
 public:
     explicit Chunks(TestSettings settings) : settings_(std::move(settings))
@@ -218,7 +218,7 @@ TEST(Chunks, HistoryFollowsFromTheFeatures)
 TEST(Chunks, ALengthThatIsNotKnownBeforehand)
 {
     Chunks run{TestSettings()};
-    // The last chunk is longer than the rest of the run, and only its input's end says so.
+    // The last chunk is longer than the rest of the run. Only the end of its input says so.
     const Merged merged =
         merge({run.part({0, 0, 6, 0}, 7), run.part({5, 6, 100, 0}, kPairs)}, run.folder);
     ASSERT_EQ(0, merged.status) << merged.error;
@@ -284,7 +284,7 @@ TEST(Chunks, AWrongScoreInTheOverlapIsReported)
         change_digit(b, row, 14);
         expect_refused({a, b, c}, run, -EBADMSG, "disagree on 'integer_adm2'");
     }
-    // Other pictures: the chunk's input began one pair too early.
+    // The pictures differ: the chunk's input began one pair too early.
     const std::string shifted = run.part(5, 9);
     change_digit(shifted, "[4, ", 4);
     expect_refused({a, shifted, c}, run, -EBADMSG, "disagree on the time");
@@ -366,7 +366,7 @@ std::vector<int64_t *> counts_of(VmafGpuPairing &p)
     return list;
 }
 
-/// Each count is another number.
+/// Returns counts that all differ.
 VmafGpuPairing pairing_from(int64_t first, int64_t step, int warnings)
 {
     VmafGpuPairing pairing = {};
@@ -540,7 +540,7 @@ TEST(Chunks, ResetBeginsAtTheChunkAgain)
     EXPECT_EQ(read_text(run.part(5, 9)), read_text(path));
 }
 
-/// As a run that is stopped may leave it.
+/// A run that is stopped may leave such a part.
 TEST(Chunks, PairsThatWereNotCollectedHaveNoSums)
 {
     TestSettings settings;

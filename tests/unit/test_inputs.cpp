@@ -20,7 +20,7 @@ struct Plan {
     std::string refusal, help;      ///< help: of the first warning, or of the refusal
 };
 
-/// All that helps, each behind its name.
+/// Returns all advice, each behind its name.
 std::string help_of(const VmafGpuAdvice &advice)
 {
     std::string text = advice.is_scaling_enough != 0 ? "scaling;" : "";
@@ -193,7 +193,7 @@ TEST(Inputs, Pulldown)
 {
     const std::string film = kYuv + ":rate=24000/1001", video = kYuv + ":rate=30000/1001";
     const Plan marked = plan(film, video + ":interlaced=1");
-    ASSERT_EQ(marked.warnings.size(), 1U); // and not that one is interlaced
+    ASSERT_EQ(marked.warnings.size(), 1U); // no second warning about an interlaced input
     EXPECT_EQ(marked.warnings[0],
               "main has 23.976 and reference 29.970 frames per second, and reference is "
               "interlaced, as film with pulldown (telecine) is: take it out");
@@ -498,7 +498,7 @@ TEST(Inputs, TheModelOfTheOtherSizeIsNamed)
     }
 }
 
-/// What the frames' tags say reaches the features of a context, before its first pair.
+/// The tags of frames reach the features of a context before its first pair.
 TEST(Inputs, AreToldToAContext)
 {
     std::string logged;
@@ -506,7 +506,7 @@ TEST(Inputs, AreToldToAContext)
     VmafGpuSettings settings;
     vmafgpu_settings_default(&settings);
     settings.width = 32;
-    settings.height = 700; // without a tag, so many lines are BT.709
+    settings.height = 700; // a picture of so many lines without a tag is BT.709
     settings.depth = 8;
     settings.chroma = VMAFGPU_CHROMA_420;
     settings.device = "cpu";

@@ -127,7 +127,7 @@ TEST(ReportNames, LongNames)
         EXPECT_EQ(first.name(), name);
         if (length == 250)
             EXPECT_EQ(second.name(), std::string(length - 4, 'n') + ".1.csv");
-        else // there is no longer name
+        else // no longer name is allowed
             EXPECT_EQ(second.code, -ENAMETOOLONG);
         EXPECT_EQ(first.finish(), 0);
     }
@@ -336,7 +336,7 @@ TEST(ReportNames, AFileThatComesLater)
     EXPECT_EQ(read_text(folder / "log.csv"), "Frame,forced");
 }
 
-/// Without leave to take another name, it is an error.
+/// It is an error if the output may not take another name.
 TEST(ReportNames, AFileThatComesToAPathOfItsOwn)
 {
     const TemporaryFolder folder;

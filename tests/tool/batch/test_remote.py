@@ -153,7 +153,7 @@ def lab_host():
 
 
 def check_stores(far, folder, whole, is_demanded):
-    """All else by fsspec."""
+    """fsspec carries all other requests."""
     table = far.table
     if importlib.util.find_spec("fsspec") is None:
         said = far.run("plan", table.manifest({"ref": "s3://b/r.mkv", "dis": "s3://b/d.mkv"}), table.work(), status=64)

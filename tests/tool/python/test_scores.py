@@ -277,7 +277,7 @@ class Settings(clips.ScoreCase):
         self.assertEqual((clips.FOLDER / "notes.txt").read_text(), "mine")
 
     def test_logs_have_the_warnings(self):
-        """Also those that -q does not print, and nothing of a run before."""
+        """Warnings are complete: -q hides none of them, and a former run adds none."""
         short = clips.write(self.frames[1][:-2], "short.y4m")
         log = clips.FOLDER / "warned.json"
         with self.assertWarnsRegex(vmaf_gpu.ScoreWarning, "main ends 2 frames .* before reference") as told:
@@ -441,7 +441,7 @@ class Pairing(clips.ScoreCase):
             by_number = vmaf_gpu.score(*files, device="cpu", pair="index")
         cause = "agree with those that come 3 frames later in reference: use offset=3"
         self.assertEqual([one.category for one in said if cause in str(one.message)], [vmaf_gpu.ScoreWarning])
-        self.assertEqual([text for text in by_number.warnings if "main ends" in text], []) # it follows
+        self.assertEqual([text for text in by_number.warnings if "main ends" in text], []) # the cause says it already
         self.assertEqual([pair.met for pair in by_number.frames], [(n, n) for n in range(21)])
         found = vmaf_gpu.score(*files, device="cpu")
         self.assertEqual([pair.met for pair in found.frames], [(n + 3, n) for n in range(21)])
@@ -532,7 +532,7 @@ class Files(clips.ScoreCase):
         self.assert_same_frames(found.frames, clips.tool(*paths, "--feature", "psnr"))
 
     def test_ffmpeg_fails_late(self):
-        """All its pictures came, but its exit status says that there were more."""
+        """All pictures came, but the exit status says that there were more."""
         reference, distorted = clips.make(count=4)
         good = clips.write(reference, "r.y4m")
         program, text = clips.FOLDER / "ffmpeg", clips.FOLDER / "text.txt"

@@ -66,10 +66,10 @@ public:
     /// Its work comes after that of the uploads that have been issued.
     Queue &queue() { return *copy_queue_; }
 
-    /// may_lend: the image may be the caller's picture, if that is VMAFGPU_PICTURE_HOLD. If it
+    /// may_borrow: the image may be the caller's picture, if that is VMAFGPU_PICTURE_HOLD. If it
     /// throws, nothing reads the picture.
     std::shared_ptr<DeviceImage> take(const std::shared_ptr<HeldPicture> &picture,
-                                      bool wants_sketch, bool may_lend);
+                                      bool wants_sketch, bool may_borrow);
     /// The plane as kernels find it, once the image has been issued.
     Plane plane(const DeviceImage &image, int p) const
     {
@@ -113,9 +113,9 @@ public:
 
 private:
     size_t held() const;
-    bool is_lent(const VmafGpuPicture &picture) const;
+    bool can_borrow(const VmafGpuPicture &picture) const;
     void add_upload();
-    Upload &open_gather();
+    Upload &open_upload();
     void advance();
     void issue_front();
     void issue(Upload &upload);

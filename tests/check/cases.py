@@ -72,8 +72,7 @@ SUMS = {
 
 
 def speed_word(words, index):
-    """As word_of(), of speed_chroma: a word holds two floats, of which the first gives the
-    name, and has no scale."""
+    """word_of() for speed_chroma. A word holds two floats, of which the first gives the name. It has no scale."""
     heads = len(SPEED_PLANES) * SPEED_PLANE_WORDS
     if index < heads:
         plane = SPEED_PLANES[index // SPEED_PLANE_WORDS]

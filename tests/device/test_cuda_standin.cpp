@@ -97,7 +97,7 @@ TEST_F(CudaStandinTest, NoImageForThisGpuListsThoseThereAre)
                     contains(text, kCudaKernels.images) && contains(text, kCudaKernels.tool) &&
                     contains(text, "the least supported is 6.1"))
             << text;
-    // Later ones run what the build has PTX for.
+    // Devices that are newer than the build run its PTX.
     setenv("VMAFGPU_STANDIN_CAPABILITY", "130", 1);
     EXPECT_EQ(2u, cuda_devices(&why).size());
     unsetenv("VMAFGPU_STANDIN_CAPABILITY");

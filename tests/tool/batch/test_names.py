@@ -39,7 +39,7 @@ def check_outputs(table, reference):
 
 
 def check_ids(table, reference):
-    """The log of one pair is not a step of another's."""
+    """Pairs whose names begin alike keep their own logs."""
     work = table.plan("auto", *({"id": name, "ref": reference, "dis": reference} for name in ("a.exact", "a")))
     table.submit(work)
     table.merge(work)

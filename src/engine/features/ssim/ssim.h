@@ -97,7 +97,7 @@ struct Forms {
     static void compute(const Config &config, const PairView &pair, Sums &sums, void *scratch,
                         ThreadPool &pool);
     static size_t sums_bytes(const Config &config);
-    /// ssim_record.cpp: the same on a device, but for what stays open.
+    /// ssim_record.cpp: the device form. A mean that it leaves open is computed again by the host.
     static size_t device_scratch(const Config &config);
     static size_t shared_scratch(const Config &config);
     static void record(const Config &config, Queue &queue, const BatchView &batch);

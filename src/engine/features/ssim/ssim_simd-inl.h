@@ -53,7 +53,7 @@ HWY_INLINE VF64 product_of(VHalf value, float weight)
     return hn::PromoteTo(DF64(), hn::Mul(value, hn::Set(DHalf(), weight)));
 }
 
-/// The window along one line, and down the columns of kTaps lines.
+/// Filters along one line. The second form filters down the columns of kTaps lines.
 HWY_INLINE void blur_line(const float *__restrict from, int count, float *__restrict to)
 {
     for (int x = 0; x < count; x += kLanes64) {

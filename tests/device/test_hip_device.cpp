@@ -128,7 +128,7 @@ TEST_F(HipDeviceTest, AContextMakesNoMoreStreamsThanRunAtATime)
     settings.models = {"vmaf_v0.6.1", "vmaf_v1.0.16_3d0h"};
     settings.features = {{"psnr", nullptr}, {"ciede", nullptr}};
     settings.width = 384;
-    settings.height = 352; // speed_chroma needs that
+    settings.height = 352; // at least this size for speed_chroma
     EXPECT_EQ(4, streams_of(settings));
 }
 

@@ -31,7 +31,7 @@ FOLDERS = ("src/", "tools/", "python/", "tests/check/")
 ANALYSER_CHECKS = r"-?clang-analyzer-[\w.*-]+"
 # .clang-tidy asks for none of them, but as errors they would be told.
 NO_COMPILER_WARNINGS = "--extra-arg=-Wno-error"
-# More save little and make the search after a finding long.
+# Sources of one run of clang-tidy. Larger groups save little, and a finding is then searched for in more sources.
 GROUP_SIZE = 16
 
 

@@ -61,7 +61,7 @@ def read(path):
 # ---------------------------------------------------------------- the filter
 
 def compared(options):
-    """FFmpeg's manual has those of framesync elsewhere. A number of which only some have a name is no list of words."""
+    """Returns the options without those of framesync, which FFmpeg's manual has elsewhere. A number is no word."""
     for option in options.values():
         if option.default.isdigit() and option.default not in option.values:
             option.values = []

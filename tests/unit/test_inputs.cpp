@@ -275,8 +275,8 @@ TEST(Inputs, WhatIsLeftOutIsSaid)
     EXPECT_EQ(warned("format=gray", "format=gray"), Texts());
 }
 
-/// Linear and logarithmic light is a fault of the input that has it. The other one is what it has
-/// to become, and is never made linear.
+/// The input with linear or logarithmic light is at fault. It is converted to the other input's
+/// curve, never the other way.
 TEST(Inputs, LightWithoutACurveIsAFaultOfItsInput)
 {
     const auto last = [](const std::string &main, const std::string &reference) {

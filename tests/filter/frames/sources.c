@@ -89,7 +89,7 @@ static AVBufferRef *make_frames(Source *source, AVBufferRef *device)
     frames->sw_format = source->is_deep ? AV_PIX_FMT_P010 : AV_PIX_FMT_NV12;
     frames->width = SURFACE_WIDTH;
     frames->height = SURFACE_HEIGHT;
-    if (source->kind == VAAPI) /* it keeps to that by itself */
+    if (source->kind == VAAPI) /* FFmpeg limits a pool of VAAPI to this size */
         frames->initial_pool_size = source->most_surfaces;
     if (av_hwframe_ctx_init(ref) < 0)
         av_buffer_unref(&ref);

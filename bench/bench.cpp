@@ -40,13 +40,13 @@ struct Options {
     std::string api = "submit"; ///< or "push"
     bool has_sketches = false;
     std::vector<std::string> sizes = {"576x324", "1280x720", "1920x1080", "3840x2160",
-                                      "7680x4320"}; ///< of the table
+                                      "7680x4320"}; ///< sizes of the table
     std::vector<int> depths = {8, 10};
     double gops = 0; ///< integer operations per second in 10^9 that the device can issue
 };
 
 struct Timing {
-    double seconds = 0;            ///< of all frames
+    double seconds = 0;            ///< time of all frames
     std::vector<double> latencies; ///< seconds of each pair, in latency mode
     double last_score = 0;
 };

@@ -9,7 +9,7 @@ namespace {
 
 struct CountedKernel {
     const char *name;
-    double pixels;         ///< of the kernel's own scale, by luma pixel
+    double pixels;         ///< pixels of the kernel's own scale, by luma pixel
     double instructions8;  ///< by own pixel, samples of 8 bits
     double instructions16; ///< deeper samples
     double read, write;    ///< samples by own pixel, of both pictures

@@ -24,18 +24,18 @@ public:
 
 struct BenchFormat {
     int width, height, depth;
-    int shift;                                 ///< of device and host samples alike: P010 is 6
-    VmafGpuChroma chroma = VMAFGPU_CHROMA_400; ///< of what the pictures and the context have
+    int shift; ///< left shift of device and host samples; P010 has 6
+    VmafGpuChroma chroma = VMAFGPU_CHROMA_400; ///< chroma of the pictures and the context
     bool is_banded = false;                    ///< bench_bands() instead of bench_sample()
-    bool is_held = false;                      ///< of device pictures: VMAFGPU_PICTURE_HOLD
-    std::string reference, distorted;          ///< raw planar files instead of either
+    bool is_held = false;             ///< device pictures are pushed with VMAFGPU_PICTURE_HOLD
+    std::string reference, distorted; ///< raw planar files instead of either
 };
 
 /// A moving texture with noise, and the same blurred and noisier (or banded): every
 /// feature has real work, and no two of the `count` pairs are equal.
 std::unique_ptr<BenchFrames> make_host_frames(const BenchFormat &format, size_t count);
 
-/// The same pictures in memory of the device that `device` (as in
+/// make_host_frames() in memory of the device that `device` (as in
 /// VmafGpuSettings.device) names. Throws std::runtime_error if the backend has
 /// no device memory. *native_context is what the context must be opened with.
 std::unique_ptr<BenchFrames> make_device_frames(const BenchFormat &format, size_t count,

@@ -16,7 +16,7 @@ int main(int argc, char **argv)
         return 1;
     }
 #ifdef VMAFGPU_TEST_SKIP_STATUS
-    // So that a run without the hardware does not look like success.
+    // A run without the hardware must not look like success.
     if (run.skipped_test_count() > 0) {
         std::fprintf(stderr, "%d tests SKIPPED\n", run.skipped_test_count());
         return VMAFGPU_TEST_SKIP_STATUS;

@@ -13,7 +13,7 @@ namespace isa {
 namespace {
 
 constexpr unsigned kPrivateBuffer = 1, kDispatchPointer = 2, kQueuePointer = 4,
-                   kKernargPointer = 8; // of Kernel::properties
+                   kKernargPointer = 8; // bits of Kernel::properties
 constexpr unsigned kGroupId = 1 << 7;   // x of Kernel::rsrc2; y and z follow
 
 uint64_t mixed(uint64_t a, uint64_t b)
@@ -225,7 +225,7 @@ uint8_t Block::counters_before_barrier() const
     return static_cast<uint8_t>(kShareds | (has_two_units ? kLoads | kStores : 0));
 }
 
-/// Waves go on whose barrier all others have reached or will not reach any more.
+/// A wave goes on when all others have reached its barrier, or will not reach it any more.
 void Block::release()
 {
     unsigned least = ~0u;

@@ -29,11 +29,11 @@ private:
     std::map<uint64_t, uint64_t> ranges_; ///< begin -> end
 };
 
-/// What an instruction did, by Inst::id.
+/// What the executions of an instruction did, by Inst::id.
 struct Count {
-    uint64_t waves = 0; ///< how often it was carried out
+    uint64_t waves = 0; ///< how often the instruction was carried out
     uint64_t lanes = 0; ///< lanes that were on, of all times
-    uint8_t ended = 0;  ///< of a wait: kinds of accesses that it was the end of (Ended)
+    uint8_t ended = 0;  ///< kinds of accesses that a wait ended (Ended)
 };
 
 struct Launch {
@@ -47,7 +47,7 @@ struct Launch {
     unsigned grid[3];
     uint64_t seed;
     uint64_t limit; ///< instructions of a wave
-    /// For tests of words: before the first instruction of a wave, and after its last.
+    /// Hooks for tests of words: called before the first instruction of a wave, and after its last.
     std::function<void(WaveBase &)> prepare, inspect;
 };
 
@@ -62,10 +62,10 @@ public:
     void run(const Launch &launch, const unsigned (&id)[3]);
 
     std::vector<Count> &counts() { return counts_; }
-    /// After an error, before it is used again.
+    /// Removes the waves after an error, before the block is used again.
     void clear() { waves_.clear(); }
 
-    // For words.
+    // Returns an instruction's address, for words that read it.
     uint64_t address_of(uint32_t instruction) const;
     /// Shared memory at an address. Notes the access, and fails if it is a race.
     char *shared(const WaveBase &wave, const Inst &inst, uint64_t address, unsigned bytes);

@@ -37,7 +37,7 @@ template <typename T> void add_reals(Table &t, const std::string &type)
     compare(t, "neq_" + type, [](T a, T b) { return a != b; });
 }
 
-/// One bit of ten: signalling and quiet NaN, then from minus to plus infinity.
+/// Returns one bit of ten: signalling and quiet NaN, then from minus to plus infinity.
 uint32_t class_of(double v)
 {
     const auto bits = bits_as<uint64_t>(v);

@@ -57,8 +57,8 @@ void add_branches(Table &t)
     });
 }
 
-/// All limits of one instruction; 255: none. GFX9 counts stores with the loads, and all up
-/// to GFX11 count scalar loads with shared memory.
+/// The limits of one instruction; 255: none. GFX9 counts stores with the loads, and all up to GFX11
+/// count scalar loads with shared memory.
 template <typename Waves> void wait(Waves &wave, const Inst &inst)
 {
     const unsigned generation = wave.program.generation;

@@ -18,13 +18,13 @@ import sys
 import tempfile
 
 READERS = ("llvm-readelf-21", "llvm-readelf-20", "llvm-readelf-19")
-# Of a compute unit, or of the half of a workgroup processor: bytes of shared memory, SIMDs,
+# Limits of a compute unit, or of the half of a workgroup processor: bytes of shared memory, SIMDs,
 # vector registers of a lane in waves of the usual size, registers given out at once, most waves.
 UNITS = {"gfx9": (65536, 4, 512, 8, 8), "gfx1": (65536, 2, 1024, 16, 16)}
 
 
 def luma_samples(path):
-    """Of all frames of a y4m file with 4:2:0 and 8 bits."""
+    """Returns the luma samples of all frames of a y4m file with 4:2:0 and 8 bits."""
     with open(path, "rb") as file:
         header = file.readline().decode()
     width, height = (int(re.search(rf" {key}(\d+)", header).group(1)) for key in "WH")

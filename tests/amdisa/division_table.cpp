@@ -63,7 +63,7 @@ float near(double exact)
     }
 }
 
-/// The same for doubles, up to 2^29 units.
+/// Returns a double at most 2^29 units away from `exact`.
 double near_double(double exact)
 {
     if (!std::isfinite(exact) || exact == 0 || is_denormal<double>(exact))
@@ -73,7 +73,7 @@ double near_double(double exact)
     return bits_as<double>(bits + static_cast<uint64_t>(error));
 }
 
-/// As the estimate of a float, which knows no denormal numbers.
+/// Returns an estimate as for a float, which knows no denormal numbers.
 float reciprocal(float v)
 {
     if (is_denormal<float>(v))

@@ -22,7 +22,7 @@ constexpr unsigned kExec = 126;
 constexpr unsigned kScalars = 128;
 constexpr unsigned kVectors = 256;
 
-/// What a source is read as; decides what a constant means.
+/// How a source is read; this decides what a constant means.
 enum class Type : uint8_t { kNone, kU16, kI16, kU32, kI32, kF32, kU64, kI64, kF64 };
 
 enum class Select : uint8_t { kAll, kByte0, kByte1, kByte2, kByte3, kWord0, kWord1 };
@@ -36,7 +36,7 @@ struct Operand {
     bool is_negated = false, is_absolute = false, is_sign_extended = false;
     uint16_t index = 0; ///< first register
     uint16_t count = 1; ///< registers
-    uint64_t bits = 0;  ///< of a constant, as the word's type reads it
+    uint64_t bits = 0;  ///< value of a constant, as the word's type reads it
     double real = 0;
 
     bool is_vector() const { return kind == Kind::kVector; }
@@ -61,13 +61,13 @@ struct Inst;
 class WaveBase;
 using Run = void (*)(WaveBase &wave, const Inst &inst);
 
-/// What a memory word does with each lane.
+/// The access that a memory word makes for each lane.
 struct Access {
     enum class Does : uint8_t { kLoad, kStore, kAdd, kPermute };
     Does does = Does::kLoad;
     uint8_t bytes = 4; ///< at each address
     bool is_signed = false;
-    bool is_high = false; ///< only the upper half of a register
+    bool is_high = false; ///< the upper half of a register alone
     uint8_t addresses = 1;
     uint16_t stride = 0; ///< unit of offset0 and offset1, if there are two addresses
 };
@@ -76,11 +76,11 @@ struct Word {
     std::string name;
     Unit unit = Unit::kVector;
     Run run[2] = {nullptr, nullptr};     ///< waves of 32, of 64
-    Run clamped[2] = {nullptr, nullptr}; ///< with the modifier "clamp", of integers
+    Run clamped[2] = {nullptr, nullptr}; ///< functions for integers with the modifier "clamp"
     uint8_t destinations = 1;
     Type types[4] = {Type::kNone, Type::kNone, Type::kNone, Type::kNone};
     bool accumulates = false; ///< the destination is the last source too
-    bool reads_vcc = false;   ///< without naming it
+    bool reads_vcc = false;   ///< reads VCC although the text does not name it
     Access access;
 };
 
@@ -88,7 +88,7 @@ struct Word {
 struct Use {
     bool is_vector;
     uint16_t index, count;
-    bool is_loaded = false; ///< only written, by a load
+    bool is_loaded = false; ///< a load writes it, and nothing else does
 };
 
 struct Inst {
@@ -98,13 +98,13 @@ struct Inst {
     Operand from[4];
     std::vector<Use> uses;
     uint64_t address = 0;
-    uint32_t target = 0; ///< of a branch, index
-    uint32_t second = 0; ///< of a dual instruction: index in Program::seconds, plus one
+    uint32_t target = 0; ///< index that a branch leads to
+    uint32_t second = 0; ///< second half of a dual instruction: index in Program::seconds, plus one
     int32_t offset = 0;
     uint16_t offset0 = 0, offset1 = 0;
     uint8_t op_sel = 0, op_sel_hi = 7, neg_lo = 0, neg_hi = 0;
     bool is_clamped = false;
-    bool returns = false; ///< an atomic with a destination
+    bool returns = false; ///< an atomic that returns the value before
     uint8_t wait_load = 255, wait_store = 255, wait_shared = 255, wait_scalar = 255;
     uint32_t id = 0; ///< index in Program::texts and in the counts
 };
@@ -125,7 +125,7 @@ struct Program {
     std::vector<Inst> seconds; ///< the right halves of dual instructions
     std::vector<std::string> texts;
     std::map<std::string, Kernel> kernels;
-    std::vector<char> image; ///< as it is loaded: address 0 is image[0]
+    std::vector<char> image; ///< the image as it is loaded: address 0 is image[0]
 };
 
 /// Names are unlike where meanings are, but for what `generation` decides.

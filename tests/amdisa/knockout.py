@@ -24,7 +24,7 @@ from pathlib import Path
 
 from planted import settings_of
 
-# What uses an object's kernels.
+# Cases that run an object's kernels.
 CASES = {
     "motion_kernels": ["motion/default/33x47", "motion/old/65x33", "motion/window5/129x65",
                        "engine/ring1"],

@@ -56,7 +56,7 @@ template <typename Int> void multiply_add(Table &table, const char *names)
                     carry.at[i] = c.at[i] < product;
                 }
                 write<u64, kLanes>(wave, inst, c);
-                // What the signed word leaves there is documented nowhere.
+                // The signed word's result there is not documented.
                 wave.write_mask(inst.to[1].index, std::is_signed_v<Int>
                                                       ? wave.random.next()
                                                       : mask_of<kLanes>(carry, wave.exec()));
@@ -88,7 +88,7 @@ void add_lanes(Table &t)
     special(t, "v_cndmask_b32", word_of(Unit::kVector, 1, {Type::kU32, Type::kU32, Type::kU32}),
             [](auto &wave, const Inst &inst) {
                 constexpr int kLanes = kLanesOf<decltype(wave)>;
-                Lanes<kLanes, float> a, b; // as floats: the only modifiers are signs
+                Lanes<kLanes, float> a, b; // read as floats, since the only modifiers are signs
                 read<float, kLanes>(wave, inst, 0, a);
                 read<float, kLanes>(wave, inst, 1, b);
                 const u64 mask = wave.read_mask(inst.from[2].index);

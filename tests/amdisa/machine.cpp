@@ -168,7 +168,7 @@ void Machine::launch(const std::string &name, const unsigned (&grid)[3], unsigne
     if (!loaded)
         throw Error(EINVAL, "no machine code of kernel " + name + " for " + target_);
     const Kernel &kernel = loaded->program.kernels.at(name);
-    // What a dispatch packet says of sizes; the rest is not for kernels.
+    // Sizes of a dispatch packet. Kernels read nothing else of it.
     alignas(64) uint32_t packet[16] = {};
     packet[1] = threads | 1u << 16;
     packet[2] = 1;
@@ -212,8 +212,8 @@ void Machine::write_files() const
     write_coverage();
 }
 
-/// Each instruction that was carried out: object, address, times, what it ended if it is a wait
-/// (the sum of Ended), text.
+/// Writes a line for each instruction that was carried out: object, address, times, what it ended
+/// if it is a wait (the sum of Ended), text.
 void Machine::write_coverage() const
 {
     const std::string path = environment("VMAFGPU_ISA_COVERAGE", "");

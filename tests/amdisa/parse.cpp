@@ -269,7 +269,7 @@ void Line::bind(const std::vector<std::string> &items)
         inst_.from[count++] = inst_.to[0];
     if (is_dual_ && word.name == "v_cndmask_b32" && count == 2)
         inst_.from[count++] = parse_operand("vcc_lo");
-    // The item behind those of the sources is the destination's.
+    // The destination's item follows those of the sources.
     if (choices_ == count + 1 && count < 3 && (inst_.op_sel >> count & 1) != 0)
         inst_.op_sel = static_cast<uint8_t>((inst_.op_sel ^ 1u << count) | 8);
     for (unsigned i = 0; i < 2; ++i)
@@ -333,7 +333,7 @@ Inst Line::parse()
     return inst_;
 }
 
-/// One instruction's text, or one half of a dual one. What cannot be read becomes an
+/// Parses one instruction's text, or one half of a dual one. A text that cannot be read becomes an
 /// instruction without a word, whose text says why.
 Inst parse_line(const std::string &text, std::string &note)
 {

@@ -110,7 +110,8 @@ uint8_t Pending::wait(WaveBase &wave, uint8_t counters, unsigned most)
     if (count <= most)
         return 0;
     uint8_t kinds = 0;
-    // Those without order may be the ones that are done: only zero says anything about them.
+    // Accesses without order may be the ones that are done: only a count of zero says that they
+    // are.
     const bool is_all = most == 0;
     size_t surely = is_all ? count : count - most > unordered ? count - most - unordered : 0;
     for (size_t i = 0; surely > 0 && i < queue_.size();) {

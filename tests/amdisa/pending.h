@@ -28,16 +28,16 @@ enum Ended : uint8_t {
     kScalarLoad = 16
 };
 
-/// What to do when an access is carried out.
+/// An access that was issued and will be carried out later.
 struct Transfer {
     const Inst *inst = nullptr;
-    uint8_t counters = 0;      ///< that it counts in
-    uint8_t open = 0;          ///< those of them that have not been waited for
-    bool is_unordered = false; ///< its counter may reach n without it
+    uint8_t counters = 0;      ///< counters that count this access
+    uint8_t open = 0;          ///< counters that have not been waited for
+    bool is_unordered = false; ///< the counter may fall to n before this access has ended
     bool is_carried_out = false;
-    uint64_t lanes = 0;      ///< that take part
-    uint64_t address[2][64]; ///< of each lane; [0][0] of a scalar load
-    uint32_t data[4][64];    ///< to store, in registers' order
+    uint64_t lanes = 0;      ///< lanes that take part
+    uint64_t address[2][64]; ///< address of each lane; a scalar load uses [0][0]
+    uint32_t data[4][64];    ///< data to store, in the order of the registers
 };
 
 class Pending {
@@ -75,7 +75,7 @@ private:
     std::deque<Item> queue_;
     std::vector<Item> spare_;
     uint8_t vectors_[kVectors] = {}; ///< loads on their way to each register
-    uint8_t kinds_[kVectors] = {};   ///< their counters, all together
+    uint8_t kinds_[kVectors] = {};   ///< counters of the loads, all together
     uint8_t scalars_[kScalars] = {};
 };
 

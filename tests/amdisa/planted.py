@@ -53,7 +53,7 @@ SPLIT_ADD = """auto *parts = reinterpret_cast<uint32_t *>(p);
 class Source:
     name: str
     unit: str   # the kernel source that is compiled
-    path: str   # of the file that is changed
+    path: str   # file that is changed
     old: str
     new: str
     case: str
@@ -83,8 +83,8 @@ SOURCES = [
     __builtin_amdgcn_s_barrier();''', "    __builtin_amdgcn_s_barrier();",
            "VMAFGPU_MATRIX=0 vif/default/129x65/8bit"),
 ]
-# Whose barriers and waits are left out, and what runs through them. Of vif_matrix some targets have
-# no code object.
+# Objects whose barriers and waits are left out, and the cases that run them. Some targets have no code object of
+# vif_matrix.
 TEXTS = {
     "motion": "motion/default/33x47/8bit",
     "vif": "VMAFGPU_MATRIX=0 vif/plain+neg/65x33/8bit",
@@ -98,7 +98,7 @@ TEXTS = {
     "float_ansnr": "float_ansnr/plain/33x48",
     "scale": "scale/plain/85x47",
 }
-# What was not noticed is left out again in these: larger pictures, other ways through the kernels.
+# Cases in which an unnoticed fault is tried again: larger pictures, other ways through the kernels.
 WIDER = {
     "vif": "VMAFGPU_MATRIX=0 vif/plain+neg/319x181",
     "vif_matrix": "vif/plain+neg/319x181",
@@ -108,7 +108,7 @@ WIDER = {
 }
 # Kinds of accesses by their bit in the coverage.
 KINDS = {1: "vector load", 2: "vector store", 4: "LDS load", 8: "LDS store", 16: "scalar load"}
-# What each counter counts: on GFX9, on GFX10 and 11, on GFX12.
+# Accesses that each counter counts: on GFX9, on GFX10 and 11, on GFX12.
 COUNTERS = {
     "gfx9": {"vmcnt": 1 | 2, "lgkmcnt": 4 | 8 | 16},
     "gfx10": {"vmcnt": 1, "vscnt": 2, "lgkmcnt": 4 | 8 | 16},

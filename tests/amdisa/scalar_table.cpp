@@ -27,7 +27,7 @@ u32 subtract(bool &scc, u32 a, u32 b, u32 borrow)
     return a - b - borrow;
 }
 
-/// With signed overflow as condition.
+/// Sets the condition to signed overflow.
 i32 narrowed(bool &scc, i64 exact)
 {
     scc = exact != static_cast<i32>(exact);
@@ -154,7 +154,7 @@ template <typename T> void add_compares(Table &t, const std::string &type)
     scalar(t, name(std::is_floating_point_v<T> ? "neq_" : "lg_").c_str(),
            [](bool &scc, T a, T b) { scc = a != b; });
     if (sizeof(T) == 8)
-        return; // there are no others
+        return; // this target has no other words
     scalar(t, name("lt_").c_str(), [](bool &scc, T a, T b) { scc = a < b; });
     scalar(t, name("le_").c_str(), [](bool &scc, T a, T b) { scc = a <= b; });
     scalar(t, name("gt_").c_str(), [](bool &scc, T a, T b) { scc = a > b; });

@@ -77,10 +77,10 @@ public:
     bool scc = false;
     bool is_exec_stale = true;
     State state = State::kRuns;
-    unsigned number = 0; ///< in its block
+    unsigned number = 0; ///< the wave's number in its block
     uint32_t next = 0;   ///< instruction
     uint64_t executed = 0;
-    unsigned signals = 0, waits = 0; ///< of barriers in two parts
+    unsigned signals = 0, waits = 0; ///< counts of barriers in two parts
     Random random;
     Pending pending;
 };
@@ -120,7 +120,7 @@ private:
     bool is_full_ = false;
 };
 
-/// In a function that gets a wave of either size: kLanesOf<decltype(wave)>.
+/// The lanes of a wave, for functions that get a wave of either size: kLanesOf<decltype(wave)>.
 template <typename Waves> constexpr int kLanesOf = std::decay_t<Waves>::kLanes;
 
 } // namespace isa

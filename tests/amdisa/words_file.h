@@ -34,7 +34,8 @@ struct Place {
 };
 
 Place place_of(const std::string &name);
-/// What `text` means in a lane, for `count` registers; `exec`: lanes that are on.
+/// Returns the value that `text` stands for in a lane, for `count` registers. exec: lanes that are
+/// on.
 uint64_t value_of(const std::string &text, unsigned count, unsigned lane, uint64_t exec);
 /// The lines that are meant for the program's target in waves of that size.
 std::vector<Line> read_lines(const std::string &path, const Program &program,

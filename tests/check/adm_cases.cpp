@@ -22,8 +22,8 @@ struct Weights {
     const char *options;
 };
 
-/// From 0.02581 and 0.00645 on, at the default viewing conditions, multipliers exceed their
-/// integers.
+/// Multipliers exceed their integers from 0.02581 and 0.00645 on, at the default viewing
+/// conditions.
 constexpr Weights kWeights[] = {
     {"top", "adm_csf_mode=1:adm_csf_scale=0.0258:adm_csf_diag_scale=0.0064"},
     {"even", "adm_csf_mode=1:adm_csf_scale=0.02:adm_csf_diag_scale=0.005"},
@@ -35,7 +35,7 @@ constexpr Weights kWeights[] = {
 
 struct Stripes {
     Pattern pattern;
-    int pixels; ///< of a stripe
+    int pixels; ///< width of a stripe
 };
 
 constexpr Stripes kStripes[] = {{Pattern::kColumns, 1},

@@ -179,7 +179,7 @@ void check_cambi(const Target &target, Report &report)
     run({"v1", VMAFGPU_CHECK_V1, 1921, 1081, 8}, Content::kTexture);
     run({"v1", VMAFGPU_CHECK_V1, 3840, 2160, 10}, Content::kBands);
     run({"smaller", "enc_width=1280:enc_height=720", 1920, 1080, 10}, Content::kBands);
-    // Such a scale 0 needs libvmaf's order of additions.
+    // A scale 0 of this size needs libvmaf's order of additions.
     run({"ordered", "topk=1", 3840, 2160, 10}, Content::kBands);
     if (target.device) // minutes on a CPU, most of them the reference's
         run({"v1", VMAFGPU_CHECK_V1, 7680, 4320, 10}, Content::kBands);

@@ -47,7 +47,8 @@ const std::vector<CheckedSet> &variant_sets()
         {"adm", "gain1.2", {"adm_enhn_gain_limit=1.2"}, Compat::k3_2},
         {"adm", "skip0", {"adm_skip_scale0=true"}, Compat::k3_2},
         {"adm", "skipaim", {"adm_skip_aim=true"}, Compat::k3_2},
-        // Scale 0's diagonal multiplier is 2^15: only so its rounding addend shows.
+        // Scale 0's diagonal multiplier is 2^15 here. With others its rounding addend changes
+        // nothing.
         {"adm", "even", {"adm_norm_view_dist=3.6774"}, Compat::k3_2},
         {"motion", "default", {""}, Compat::k3_2},
         {"motion", "window5", {"motion_five_frame_window=true"}, Compat::k3_2},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""What the parity gate runs: clips, option sets, models, and the names of Sums."""
+"""Cases of the parity gate: clips, option sets, models, and the names of Sums."""
 
 # (width, height, depth, content, frames): smallest, odd, around tiles, waves and
 # vectors, several depths; deep ones use every bit (noise, texture with noise).
@@ -17,13 +17,12 @@ QUICK = [
 ]
 # Wider than any block: few option sets, since rows are what matters here.
 WIDE = [(7681, 17, 8, "noise", 2)]
-# For features and models that came later: chroma of at least 80x80, CAMBI of 216, and bands
-# for it to find.
+# Clips for later features and models: chroma of at least 80x80, CAMBI of 216, and bands for it to find.
 NEWER = [(83, 81, 10, "texture", 3, "444"), (163, 161, 10, "noise", 2, "420"),
          (257, 217, 10, "bands", 2, "444")]
 # libvmaf's result, and so ours, is undefined for 4:2:0 of an odd height: these get a row more.
 EVEN_HEIGHT = {"ciede"}
-# For machines with a GPU: what only size brings out.
+# Clips for machines with a GPU: faults that only large pictures show.
 FULL = [
     (576, 324, 8, "texture", 6),
     (577, 325, 10, "noise", 4),
@@ -73,8 +72,7 @@ SUMS = {
 
 
 def speed_word(words, index):
-    """As word_of(), of speed_chroma: a word holds two floats, of which the first gives the
-    name, and has no scale."""
+    """word_of() for speed_chroma. A word holds two floats, of which the first gives the name. It has no scale."""
     heads = len(SPEED_PLANES) * SPEED_PLANE_WORDS
     if index < heads:
         plane = SPEED_PLANES[index // SPEED_PLANE_WORDS]
@@ -83,7 +81,7 @@ def speed_word(words, index):
                   else f"eigenvalues {at} and {at + 1}")
         return None, f"{plane}: {member}", "low-pass, residual, covariance or eigenvalues"
     blocks = (words - heads) // len(SPEED_PLANES)
-    values = len(SPEED_PLANES) * blocks  # of S, then of E
+    values = len(SPEED_PLANES) * blocks  # values of S, then of E
     first = 2 * (index - heads)
     letter, stage = (("S", "QR factors and their solution") if first < values else
                      ("E", "entropies"))

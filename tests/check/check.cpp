@@ -85,7 +85,7 @@ int Report::finish() const
         std::printf("no case matches '%s'\n", settings_.filter.c_str());
     std::printf("check: %d passed, %d failed, %d skipped\n", passed_, failed_, skipped_);
     if (passed_ + failed_ == 0 && skipped_ > 0)
-        return 77; // for Meson: skipped
+        return 77; // Meson reads this status as skipped
     return failed_ == 0 && passed_ > 0 ? 0 : 1;
 }
 

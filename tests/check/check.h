@@ -21,10 +21,10 @@ namespace vmafgpu {
 struct Settings {
     uint64_t seed = 1;
     bool is_bench = false;
-    bool is_stopping = false; ///< after the first failure
+    bool is_stopping = false; ///< run nothing after the first failure
     bool is_listing = false;  ///< groups of cases are collected, nothing runs
-    int random_pairs = 20;    ///< of features that have such cases
-    std::string filter;       ///< in a case's name, from the start or a '/' on; empty: all
+    int random_pairs = 20;    ///< number of pairs for features that have random cases
+    std::string filter;       ///< begin of a word of a case's name; empty: all cases
 };
 
 /// Where features run: the CPU's fast code or a Device.
@@ -80,7 +80,8 @@ private:
 using AllSums = std::vector<std::vector<uint64_t>>;
 
 AllSums reference_sums(const Feature &feature, const TestClip &clip);
-/// By compute() on a pool; if it is null, successive pairs have other numbers of threads.
+/// Returns the Sums by compute() on a pool. If the pool is null, successive pairs have other
+/// numbers of threads.
 AllSums cpu_sums(const Feature &feature, const TestClip &clip, ThreadPool *pool = nullptr);
 /// On the target: compute() on the CPU, record() in batches on a Device.
 /// left_open: how many pairs the Device left to compute(), which would hide its errors.
@@ -91,7 +92,7 @@ AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &
 double device_time(const Feature &feature, const TestClip &clip, Device &device, int batch,
                    int repeats);
 Outcome compare_sums(const AllSums &expected, const AllSums &got);
-/// Each group's Sums on the target with those of its reference code.
+/// Compares each group's Sums on the target with those of its reference code.
 Outcome compare_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
                        const Target &target);
 
@@ -101,31 +102,31 @@ std::vector<FeatureGroup> create_groups(const std::string &feature, const std::s
 /// "BEGIN/WxH/LAYOUT/DEPTHbit/CONTENT".
 std::string case_name(const std::string &begin, const Format &format, const std::string &content,
                       bool has_layout = true);
-/// One case: a clip of so many frames.
+/// Runs one case: a clip of `frames` frames.
 void check_feature(const Target &target, Report &report, const std::string &name,
                    const std::string &feature, const std::string &options, const Format &format,
                    Content content, int frames);
 
 /// The cases: a feature with sets of variants, on all sizes, depths, contents.
 void check_features(const Target &target, Report &report);
-/// Of adm, what makes sums of rows negative.
+/// Runs the cases of adm that make sums of rows negative.
 void check_adm_signs(const Target &target, Report &report);
-/// The same for what reads chroma.
+/// Runs the cases of features that read chroma.
 void check_chroma_features(const Target &target, Report &report);
-/// The same for psnr.
+/// Runs the cases of psnr.
 void check_psnr(const Target &target, Report &report);
 void bench_psnr(const Target &target, Report &report);
-/// The same for cambi.
+/// Runs the cases of cambi.
 void check_cambi(const Target &target, Report &report);
-/// The same for float_ssim and float_ms_ssim.
+/// Runs the cases of float_ssim and float_ms_ssim.
 void check_ssim(const Target &target, Report &report);
-/// The same for the features of classic_cases.cpp.
+/// Runs the cases of the features in classic_cases.cpp.
 void check_classic_features(const Target &target, Report &report);
 void bench_classic_features(const Target &target, Report &report);
-/// The same for FFmpeg's metrics.
+/// Runs the cases of FFmpeg's metrics.
 void check_ffmpeg_features(const Target &target, Report &report);
 void bench_ffmpeg_features(const Target &target, Report &report);
-/// The same for ssimulacra2.
+/// Runs the cases of ssimulacra2.
 void check_ssimulacra2(const Target &target, Report &report);
 void bench_ssimulacra2(const Target &target, Report &report);
 /// Pairs of a batch that is timed; a clip has at least as many.
@@ -135,7 +136,7 @@ void bench_features(const Target &target, Report &report);
 void bench_chroma_features(const Target &target, Report &report);
 void bench_cambi(const Target &target, Report &report);
 void bench_ssim(const Target &target, Report &report);
-/// One line of those.
+/// Prints one line of the benchmark.
 void bench_groups(const Target &target, Report &report, const std::string &name,
                   const std::vector<FeatureGroup> &groups, const Format &format,
                   Content content = Content::kTexture);

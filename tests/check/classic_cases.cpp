@@ -47,7 +47,7 @@ std::string name_of(const ClassicFeature &one, const Format &format, Content con
 void check_classic_features(const Target &target, Report &report)
 {
     const auto run = [&](const ClassicFeature &one, const Format &format, Content content) {
-        // At least batches of one and of two pairs.
+        // The frames make at least a batch of one and a batch of two pairs.
         check_feature(target, report, name_of(one, format, content), one.name, "", format, content,
                       format.width > 1400 ? 1 : 3);
     };
@@ -63,7 +63,7 @@ void check_classic_features(const Target &target, Report &report)
                 ++turn;
             }
         }
-        // So large and so different that sums of squares of 16 bits are rounded.
+        // The pictures are so large and so different that sums of squares of 16 bits are rounded.
         run(one, {1999, 1602, one.depths.back(), one.layouts[0]}, Content::kExtreme);
         if (!target.is_slow)
             run(one, {1920, 1080, 8, one.layouts[0]}, Content::kTexture);

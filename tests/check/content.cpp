@@ -52,7 +52,7 @@ unsigned bands(const Point &p, const Scale &s)
 {
     const int64_t place = static_cast<int64_t>(3) * p.x + 2 * p.y + 5 * p.frame;
     const int64_t step = place / 40;
-    int64_t level = 20 + (step + (step * step & 3)) % 600; // of ten bits
+    int64_t level = 20 + (step + (step * step & 3)) % 600; // level of 10 bits
     const uint64_t tile = noise(s.seed, p.x / 24, p.y / 24, p.frame, p.plane);
     if ((tile & 7) == 0)
         level += static_cast<int64_t>(noise(s.seed, p.x, p.y, p.frame, p.plane) & 7);

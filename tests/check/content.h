@@ -13,7 +13,7 @@ namespace vmafgpu {
 /// kBands: flat steps of one to a few levels, some with noise; for cambi.
 enum class Content { kNoise, kTexture, kFlat, kExtreme, kChecker, kRamp, kBands };
 
-/// What every feature meets.
+/// Contents that every feature is tested with.
 constexpr Content kAllContents[] = {Content::kNoise,   Content::kTexture, Content::kFlat,
                                     Content::kExtreme, Content::kChecker, Content::kRamp};
 
@@ -30,7 +30,7 @@ public:
     unsigned get(int x, int y) const;
     int width() const { return width_; }
     int height() const { return height_; }
-    const unsigned char *data() const { return memory_.data() + top_; } ///< of the top row
+    const unsigned char *data() const { return memory_.data() + top_; } ///< the top row
     ptrdiff_t pitch() const { return pitch_; }
 
 private:
@@ -41,8 +41,7 @@ private:
     std::vector<unsigned char> memory_;
 };
 
-/// One frame of a generated clip: reference and distorted luma, and chroma if
-/// the format has it.
+/// A frame of a generated clip: reference and distorted luma, and chroma if the format has it.
 struct TestPair {
     std::vector<TestPlane> reference, distorted;
 };

@@ -21,9 +21,9 @@ struct ModelRequest {
 
 struct ParityJob {
     std::string id;
-    bool is_scores = false; ///< else Sums of `feature`
+    bool is_scores = false; ///< scores are wanted; otherwise Sums of `feature`
     std::string feature;
-    std::vector<std::string> options; ///< one text per variant computed together
+    std::vector<std::string> options; ///< one text for each variant of a computation
     std::vector<ModelRequest> models;
     std::vector<FeatureRequest> features;
     Compat compat = Compat::k3_2;
@@ -40,9 +40,9 @@ struct ParityJob {
 /// Throws nlohmann's exceptions and Error for anything that is not a job.
 ParityJob parse_job(const nlohmann::json &text);
 
-/// What came out: one row of 64-bit words per pair. Scores are the bits of doubles.
+/// The result: one row of 64-bit words per pair. Scores are the bits of doubles.
 struct ParityResult {
-    std::string backend, selector; ///< what really ran
+    std::string backend, selector; ///< backend and device that really ran
     std::vector<std::string> names;
     std::vector<std::vector<uint64_t>> rows;
 };
@@ -57,8 +57,8 @@ ParityResult run_sums(const ParityJob &job, const std::string &backend);
 ParityResult run_scores(const ParityJob &job, const std::string &backend);
 /// Where the Sums first differ from the plain code's, down to the part of the pictures.
 nlohmann::json bisect(const ParityJob &job, const std::string &backend);
-/// What kernels leave in memory for others, of all pairs: how many planes of which kernels,
-/// and the first sample that is not the plain code's.
+/// Compares what kernels leave in memory for other kernels, in all pairs. Returns how many planes
+/// of which kernels there were, and the first sample that is not the plain code's.
 nlohmann::json look_at_planes(const ParityJob &job, const std::string &backend);
 
 } // namespace vmafgpu

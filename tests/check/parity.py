@@ -25,7 +25,7 @@ import cases  # noqa: E402
 import compare  # noqa: E402
 import report as reports  # noqa: E402
 
-# Of failures of one backend; the others are the same defect more often than not.
+# Failures of one backend that are bisected; further ones mostly have the same cause.
 BISECTED = 3
 
 
@@ -121,7 +121,7 @@ def coverage_faults(known, jobs, reference):
 
 
 def notes_on(known):
-    """What cannot be compared here, said aloud."""
+    """Prints what cannot be compared on this machine."""
     return [f"NOT COMPARED: model {model['name']} needs {', '.join(model['missing'])}, which this "
             "build lacks" for model in known["models"] if model["missing"]]
 

@@ -14,7 +14,7 @@
 namespace vmafgpu {
 namespace {
 
-constexpr int kScales = 4; ///< of VIF and of ADM
+constexpr int kScales = 4; ///< scales of VIF and of ADM
 
 /// A plane in device memory.
 struct Place {
@@ -74,7 +74,7 @@ private:
             plane_of(WrittenStage::kAdmApproximation, name, scale + 1, args.width, args.height));
     }
 
-    /// All planes of a picture are still there when its Sums are made.
+    /// All planes of a picture are still there when its Sums are computed.
     void look_at_cambi(Grid grid, const cambi::SelectArgs &args)
     {
         const cambi::PrepareArgs &prepare = prepared_.args;

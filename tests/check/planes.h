@@ -15,7 +15,7 @@
 
 namespace vmafgpu {
 
-/// What a plane holds.
+/// The content of a plane.
 enum class WrittenStage {
     kVifMeans,         ///< VIF's filtered and halved pictures
     kAdmApproximation, ///< ADM's approximation band
@@ -23,7 +23,7 @@ enum class WrittenStage {
     kCambiLevels,      ///< ... and after it
 };
 
-/// What CAMBI's planes follow from, apart from the picture.
+/// Facts beside the picture from which CAMBI's planes follow.
 struct CambiPreparation {
     int width = 0, height = 0, mask_threshold = 0;
     bool is_filtered = false, is_halved = false;
@@ -34,7 +34,7 @@ struct WrittenPlane {
     WrittenStage stage = WrittenStage::kVifMeans;
     std::string kernel;
     int frame = 0; ///< counted by launches of this kernel
-    int scale = 0; ///< whose input it is
+    int scale = 0; ///< scale for which the plane is the input
     bool is_distorted = false;
     int width = 0, height = 0;
     CambiPreparation cambi; ///< CAMBI only
@@ -45,7 +45,7 @@ using WrittenPlanes = std::vector<WrittenPlane>;
 /// Forwards everything; appends to `planes`, which must outlive it.
 std::unique_ptr<Device> watch_planes(std::unique_ptr<Device> device, WrittenPlanes *planes);
 
-/// What the plain code has in place of a written plane.
+/// Returns the plain code's samples in place of a written plane.
 std::vector<int32_t> expected_plane(const Format &format, const PairView &pair,
                                     const WrittenPlane &plane);
 

@@ -51,7 +51,7 @@ nlohmann::json list()
                                     {"missing", missing_features(vmafgpu_model_builtin(i))}});
     for (const Backend &backend : backends())
         result["backends"].push_back(backend.name);
-    int levels = 0; // each has all of those before it
+    int levels = 0; // each level includes all levels before it
     for (const CpuLevel level : kCpuLevels)
         levels += cpu_has_level(level) ? 1 : 0;
     result["cpu_levels"] = levels;

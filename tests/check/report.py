@@ -5,7 +5,7 @@ import os
 
 
 def describe(where):
-    """One line: what differs, and as closely as it is known where."""
+    """Returns one line that says what differs, and where, as closely as that is known."""
     text = f"frame {where['frame']}, "
     if "member" in where:
         scale = "" if where["scale"] is None else f"scale {where['scale']}, "

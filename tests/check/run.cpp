@@ -48,7 +48,7 @@ struct PinnedMemory {
     char *data;
 };
 
-/// All planes of a clip on a device.
+/// The planes of a clip on a device.
 class DeviceClip {
 public:
     DeviceClip(Device &device, Queue &queue, const TestClip &clip)
@@ -77,7 +77,7 @@ private:
         const size_t pitch = align(row);
         const auto rows = static_cast<size_t>(clip.format().plane_height(p));
         memory_.push_back(std::make_unique<DeviceMemory>(device, pitch * rows));
-        // What lies behind a row is of no picture, and not the same in any two.
+        // Bytes behind a row belong to no picture. They differ between any two pictures.
         std::vector<char> packed(pitch * rows, static_cast<char>(0x5a + 7 * memory_.size()));
         for (size_t y = 0; y < rows; ++y)
             std::memcpy(&packed[pitch * y],
@@ -146,7 +146,8 @@ private:
     PinnedMemory host_tables_, host_sums_;
 };
 
-/// As host_side.cpp does with what a device leaves to the host. True if there was any.
+/// Completes what a device leaves to the host, as host_side.cpp does. Returns true if there was
+/// anything.
 bool complete_on_host(const Feature &feature, const PairView &pair, std::vector<uint64_t> &sums)
 {
     if (feature.device()->is_complete(sums.data()))
@@ -226,7 +227,8 @@ AllSums reference_sums(const Feature &feature, const TestClip &clip)
 
 AllSums cpu_sums(const Feature &feature, const TestClip &clip, ThreadPool *pool)
 {
-    // In the scratch, since nothing may rely on zeros, and behind it and the sums.
+    // Garbage for the scratch, since nothing may rely on zeros, and for the bytes behind it and the
+    // sums.
     constexpr uint64_t kGarbage = 0xa5a5a5a5a5a5a5a5u;
     constexpr size_t kGuard = 8; // words
     const MemoryPlan plan = feature.plan();
@@ -251,7 +253,7 @@ AllSums cpu_sums(const Feature &feature, const TestClip &clip, ThreadPool *pool)
 AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &target,
                     int *left_open)
 {
-    if (target.device && feature.device() == nullptr) // as DeviceExecutor
+    if (target.device && feature.device() == nullptr) // DeviceExecutor decides in the same way
         return cpu_sums(feature, clip);
     int open = 0;
     AllSums sums =

@@ -61,7 +61,7 @@ struct Result {
 };
 
 struct Case {
-    Format source; ///< in the depth of the samples
+    Format source; ///< the source in the depth of its samples
     int width, height;
     Layout layout;
     Content content;
@@ -78,7 +78,7 @@ std::string name_of(const Case &c)
            std::to_string(c.source.depth) + "bit/" + content_name(c.content);
 }
 
-/// By the reference code, or by the CPU's if there is a pool; then promoted.
+/// Scales by the reference code, or by the CPU's if there is a pool; then promotes the result.
 Result host_result(const Case &c, const ScalePlan &plan, const TestPair &pair, ThreadPool *pool)
 {
     const Format target = c.target();
@@ -118,7 +118,7 @@ Result host_result(const Case &c, const ScalePlan &plan, const TestPair &pair, T
 /// A plane as a caller may have it: exactly its bytes, without any beyond the last sample.
 struct Given {
     std::vector<uint8_t> bytes;
-    VmafGpuPlane plane = {}; ///< without data
+    VmafGpuPlane plane = {}; ///< a plane without data
     size_t top = 0;          ///< offset of the top row's first sample
 };
 

@@ -26,7 +26,7 @@ void append_row(ParityResult &result, const double *scores, size_t count)
         result.rows.back().push_back(bits_of(scores[i]));
 }
 
-/// All pairs of a clip, of which one is being scored.
+/// The pairs of a clip, of which one is being scored.
 class ClipWindow final : public SumsWindow {
 public:
     ClipWindow(const AllSums &sums, int frame) : sums_(sums), frame_(frame) {}

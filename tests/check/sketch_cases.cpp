@@ -17,7 +17,7 @@ struct Size {
 
 constexpr Size kSizes[] = {{17, 17}, {18, 301}, {64, 36}, {67, 43}, {319, 181}, {1920, 1080}};
 constexpr int kDepths[] = {8, 9, 10, 12, 14, 16};
-constexpr uint8_t kGuard = 0xa5; ///< in front of the sketch and behind it
+constexpr uint8_t kGuard = 0xa5; ///< byte in front of the sketch and behind it
 constexpr size_t kGuardBytes = 256;
 
 /// The sketch that the device makes of host luma, between guards.

@@ -49,7 +49,7 @@ std::string name_of(const ChromaCase &one, const Format &format, Content content
 void check_chroma_features(const Target &target, Report &report)
 {
     const auto run = [&](const ChromaCase &one, const Format &format, Content content) {
-        // At least batches of one and of two pairs.
+        // The frames make at least a batch of one and a batch of two pairs.
         check_feature(target, report, name_of(one, format, content), "speed_chroma", one.options,
                       format, content, target.is_slow ? 3 : 4);
     };

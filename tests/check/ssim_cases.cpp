@@ -9,7 +9,7 @@ namespace vmafgpu {
 namespace {
 
 struct SsimCase {
-    const char *name; ///< also what --list-groups and filters know
+    const char *name; ///< name for --list-groups and filters
     const char *feature;
     const char *options;
     int width, height;
@@ -57,7 +57,7 @@ Outcome run_ssim_case(const SsimCase &one, int depth, Content content, const Tar
 {
     const Format format = format_of(one, depth);
     const bool is_large = one.width * one.height > 100000;
-    // At least batches of one and of two pairs.
+    // The frames make at least a batch of one and a batch of two pairs.
     const TestClip clip(format, content, is_large ? 2 : 3, seed);
     const auto groups = create_groups(one.feature, one.options, format);
     const Feature &feature = *groups.at(0).feature;

@@ -29,8 +29,8 @@ std::string name_of(const ColourCase &one, const Format &format, Content content
     return case_name(std::string("ssimulacra2/") + one.name, format, content_name(content));
 }
 
-/// One pair of any size from 8 to 700, small ones more often; of each eighth both pictures are
-/// equal.
+/// Runs a pair of any size from 8 to 700, small ones more often. In one of eight runs both pictures
+/// are equal.
 void run_random_pair(const Target &target, Report &report, int number)
 {
     std::mt19937_64 random(report.settings().seed * 1000 + static_cast<uint64_t>(number));
@@ -61,7 +61,7 @@ void check_ssimulacra2(const Target &target, Report &report)
 {
     const auto run = [&](const ColourCase &one, int width, int height, int depth, Content content) {
         const Format format = {width, height, depth, one.chroma};
-        // At least batches of one and of two pairs.
+        // The frames make at least a batch of one and a batch of two pairs.
         check_feature(target, report, name_of(one, format, content), "ssimulacra2", one.options,
                       format, content, width > 1400 ? 1 : 3);
     };

@@ -164,7 +164,7 @@ def span(values):
 
 
 def print_markdown(rows):
-    """One line a kernel; least and most over the architectures of each wave size."""
+    """Returns one line a kernel, with least and most over the architectures of each wave size."""
     head = ["kernel"] + ["%s, wave %d" % (what, wave) for what in ("VGPR", "SGPR")
                          for wave in (64, 32)] + ["LDS", "scratch", "SGPR spills", "arguments"]
     print("| " + " | ".join(head) + " |\n|---" + "|---:" * (len(head) - 1) + "|")

@@ -91,7 +91,7 @@ protected:
 
     std::unique_ptr<Device> device_;
     std::shared_ptr<CudaContext> probe_context_;
-    std::unique_ptr<CudaQueue> queue_; ///< of the context that has the test kernels
+    std::unique_ptr<CudaQueue> queue_; ///< queue of the context that has the test kernels
 
 private:
     static constexpr size_t kFetchBytes = size_t(16) << 20;

@@ -17,7 +17,7 @@ SIMT_KERNEL(defect_sum_of_32, DefectArgs, kSumOf32.threads)
         atomic_add(args.out, v);
 }
 
-// ... or asks a wave of 32 for lanes that it does not have.
+// A wave of 32 is asked for lanes that it does not have.
 SIMT_KERNEL(defect_sum_of_64, DefectArgs, kSumOf64.threads)
 {
     uint64_t v = static_cast<uint64_t>(thread_id() + 1);
@@ -47,7 +47,7 @@ SIMT_KERNEL(defect_middle_leaves, DefectArgs, kMiddleLeaves.threads)
         atomic_add(args.out, sum);
 }
 
-// One that left is asked for its value, twice.
+// Asks a lane that has left for its value, twice.
 SIMT_KERNEL(defect_ask_who_left, DefectArgs, kAskWhoLeft.threads)
 {
     if (lane_id() == 11)

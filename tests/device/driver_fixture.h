@@ -16,7 +16,7 @@
 
 namespace vmafgpu {
 
-/// What the shared tests need to know of a backend.
+/// The facts of a backend that the shared tests need.
 struct Vendor {
     const char *backend; ///< "hip"
     const char *name;    ///< "HIP", as in the log
@@ -29,7 +29,7 @@ struct Vendor {
     // Memory of a file descriptor: dma-bufs, Vulkan's.
     void *(Device::*import)(int fd, size_t bytes);
     const char *import_call, *map_call;
-    int import_descriptors;           ///< that an import keeps open
+    int import_descriptors;           ///< descriptors that an import keeps open
     std::vector<int> import_refusals; ///< codes that mean EINVAL
 };
 const Vendor &vendor();
@@ -67,7 +67,7 @@ private:
     int (*urgent_streams_)();
 };
 
-/// What became of a run through the API: the step that failed, or the scores.
+/// The result of a run through the API: the step that failed, or the scores.
 struct Outcome {
     std::string step; ///< "open", "submit", "flush", "collect"; "" = none failed
     int code = 0;

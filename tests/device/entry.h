@@ -35,16 +35,16 @@ struct EventBox {
 struct Function {
     int place;
     std::string name;
-    size_t argument_bytes; ///< of its struct
+    size_t argument_bytes; ///< size of its argument struct
 };
 struct Module {
     int place;
     std::map<std::string, Function> functions;
 };
 
-/// What streams, memory and modules belong to: a device of HIP, a context of CUDA.
+/// The owner of streams, memory and modules: a device of HIP, a context of CUDA.
 struct Place {
-    int ordinal;                    ///< of the device
+    int ordinal;                    ///< number of the device
     std::unique_ptr<Device> device; ///< opened at first use
     std::unique_ptr<Stream> null_stream;
 };
@@ -100,7 +100,7 @@ template <typename Action> int call(const char *name, Action action, bool releas
     return forced != kSuccess ? forced : result;
 }
 
-/// The same for what needs a current place: action(place).
+/// call() for functions that need a current place: action(place).
 template <typename Action> int call_here(const char *name, Action action, bool releases = false)
 {
     return call(
@@ -114,7 +114,7 @@ template <typename Action> int call_here(const char *name, Action action, bool r
         releases);
 }
 
-/// The same for what asks about a device: action(device).
+/// call() for functions that ask about a device: action(device).
 template <typename Action> int call_about(const char *name, int ordinal, Action action)
 {
     return call(name, [&]() -> int {

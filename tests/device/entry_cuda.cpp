@@ -23,11 +23,11 @@ constexpr int kFirstDeviceId = 40;
 struct Context {
     int place;
     int ordinal;
-    int retained; ///< of a primary context: how often
+    int retained; ///< how often a primary context is retained
 };
 
 struct Contexts {
-    std::map<int, Context *> primary; ///< by ordinal
+    std::map<int, Context *> primary; ///< primary contexts by ordinal
     int next_place = 0;
 };
 
@@ -198,7 +198,7 @@ STANDIN_ENTRY CudaResult cuDeviceGetAttribute(int *value, int attribute, CudaDev
         case kCudaAttributeMinor:
             *value = capability_of(ordinal_of(id)) % 10;
             break;
-        case kCudaAttributeSingleToDouble: // as of real ones: 8.0 and 9.0 are for computing
+        case kCudaAttributeSingleToDouble: // as real devices answer: 8.0 and 9.0 are for computing
             *value = capability_of(ordinal_of(id)) % 10 == 0 ? 2 : 64;
             break;
         default:

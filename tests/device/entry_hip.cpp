@@ -59,7 +59,7 @@ HipResult result(int code)
     return static_cast<HipResult>(code);
 }
 
-/// What the runtime reports as architecture, with features.
+/// Returns the architecture that the runtime reports, with features.
 std::string arch_of(int ordinal)
 {
     const bool is_wide = state().devices[static_cast<size_t>(ordinal)].wave_size == 64;
@@ -166,7 +166,7 @@ STANDIN_ENTRY HipResult hipInit(unsigned)
         return result(code);
     for (int i = 0; static_cast<size_t>(i) < state().devices.size(); ++i)
         state().places[i].ordinal = i;
-    // As the real one: it does not even start without a device.
+    // The real library does not even start without a device.
     return result(state().devices.empty() ? kNoDevice : kSuccess);
 }
 

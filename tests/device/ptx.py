@@ -18,17 +18,17 @@ import re
 import subprocess
 import sys
 
-# Of CUDA 11.0, see kMinimumVersion in cuda_loader.cpp.
+# The PTX version of CUDA 11.0, see kMinimumVersion in cuda_loader.cpp.
 NEWEST_VERSION = (7, 0)
 # Estimates that the kernels correct, written out in cuda_dialect.h.
 ESTIMATES = {"rcp.approx.ftz.f32", "rcp.approx.ftz.f64"}
-# Of one divide() with its estimate.
+# Fused operations of one divide() with its estimate.
 FUSED_PER_ESTIMATE = 7
 # Words that round downwards. clang 19 makes a conversion to nearest of its own builtin for the
 # first: what names a rounding may still name the wrong one.
 DOWNWARDS = {"cvt.rz.f32.u32", "add.rz.f64"}
 USERS_OF_DOWNWARDS = {"selftest_kernels", "vif_kernels", "vif_matrix_kernels"}
-# Of a thread, in local memory: the matrix kernels need up to 256. Without the options that
+# Local memory of a thread in bytes: the matrix kernels need up to 256. Without the options that
 # ptx/meson.build explains they took 920, and VIF ran at half its speed.
 MAX_STACK = 320
 ROUNDINGS = {"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"}
@@ -49,7 +49,7 @@ def statements(text):
 
 
 def is_exact_conversion(types):
-    """From one float to a wider one; between integers there is nothing to name either."""
+    """Returns whether a conversion needs no rounding: from a float to a wider one, or between integers."""
     floats = [t for t in types if t in ("f16", "f32", "f64")]
     if not floats:
         return True
@@ -57,7 +57,7 @@ def is_exact_conversion(types):
 
 
 def problem_of(instruction):
-    """What is wrong with an instruction such as "mul.rn.f32", or None."""
+    """Returns the fault of an instruction such as "mul.rn.f32", or None."""
     parts = instruction.split(".")
     name = parts[0]
     if name in ("call", "brx", "trap", "alloca", "vprintf"):
@@ -82,7 +82,7 @@ def target_of(path):
 
 
 def check_head(path, text):
-    """What is wrong with a file as a whole."""
+    """Returns the faults of a file as a whole."""
     target = str(target_of(path))
     problems = []
     version = re.search(r"^\.version (\d+)\.(\d+)$", text, re.M)

@@ -107,7 +107,8 @@ int alive()
     return static_cast<int>(rig().handles.size());
 }
 
-/// What a failing device does not keep from working: the thread's choice of it.
+/// Returns true if the call only chooses the thread's device. Such a call works on a failing
+/// device, too.
 bool only_makes_current(const std::string &call)
 {
     return call == "hipGetDevice" || call == "hipSetDevice" || call == "cuCtxPushCurrent" ||

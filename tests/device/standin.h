@@ -35,7 +35,8 @@
 
 #include "device/device.h"
 
-// What the library shows. Everything else is hidden by standin.map, and on Windows as well.
+// Functions that the library exports. standin.map hides everything else, and on Windows nothing
+// else is exported.
 #ifdef _WIN32
 #define STANDIN_SHOWN __declspec(dllexport)
 #else
@@ -90,7 +91,8 @@ void count_stream(bool is_urgent);
 bool remove(Kind kind, const void *handle);
 /// The place of a handle of that kind, or -1.
 int place_of(Kind kind, const void *handle);
-/// What is left of a place that ends. A leak, unless calls were made to fail.
+/// Returns what is left of a place that ends. Anything left is a leak, unless calls were made to
+/// fail.
 std::vector<std::pair<Kind, void *>> take_all_of(int place);
 
 /// Environment variable as text, or `otherwise`.
@@ -104,7 +106,7 @@ int is_integrated(int ordinal);
 } // namespace standin
 } // namespace vmafgpu
 
-// For tests in the same process; found by dlsym().
+// Functions for tests in the same process, which dlsym() finds.
 extern "C" {
 /// Replaces VMAFGPU_STANDIN_FAIL and starts counting anew.
 void vmafgpu_standin_set(const char *failures);

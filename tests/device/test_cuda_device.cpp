@@ -185,7 +185,7 @@ TEST_F(CudaDeviceTest, reg40_opening_and_closing_leaks_no_device_memory)
     EXPECT_GE(free_bytes() + (4 << 20), before);
 }
 
-/// In a process of its own: nothing brings a lost context back.
+/// Runs in a process of its own, since nothing brings a lost context back.
 [[noreturn]] void lose_the_device()
 {
     const CudaDriver &driver = CudaDriver::get();

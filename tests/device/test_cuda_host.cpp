@@ -160,7 +160,7 @@ TEST(CudaHost, ResultsBecomeCodes)
         EXPECT_EQ(EIO, cuda_error_code(static_cast<CudaResult>(lost))) << lost;
 }
 
-/// In a process of its own: the driver is loaded once per process.
+/// Runs in a process of its own, since the driver is loaded once per process.
 [[noreturn]] void open_with_library(const char *library)
 {
     setenv("VMAFGPU_CUDA_LIBRARY", library, 1);

@@ -34,7 +34,7 @@ TEST_F(CudaQueueTest, UploadOfPinnedMemoryDoesNotWait)
     auto event = device_->make_event();
     spin(*queue_);
     queue_->upload(target, host, 4 << 20);
-    queue_->upload(target, host + 7, 4000); // not the start of the allocation
+    queue_->upload(target, host + 7, 4000); // an address inside the allocation
     queue_->record(*event);
     EXPECT_FALSE(event->done());
     event->sync();

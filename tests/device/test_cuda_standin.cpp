@@ -97,7 +97,7 @@ TEST_F(CudaStandinTest, NoImageForThisGpuListsThoseThereAre)
                     contains(text, kCudaKernels.images) && contains(text, kCudaKernels.tool) &&
                     contains(text, "the least supported is 6.1"))
             << text;
-    // Later ones run what the build has PTX for.
+    // Devices that are newer than the build run its PTX.
     setenv("VMAFGPU_STANDIN_CAPABILITY", "130", 1);
     EXPECT_EQ(2u, cuda_devices(&why).size());
     unsetenv("VMAFGPU_STANDIN_CAPABILITY");
@@ -176,7 +176,7 @@ TEST_F(CudaStandinTest, PrimaryContextsAreSharedAndCounted)
     void *memory = device_->alloc(64);
     auto second = open_cuda(request_for("0"));
     const auto other = second->make_queue();
-    other->fill(memory, 7, 64); // the same address space
+    other->fill(memory, 7, 64); // both devices share an address space
     const auto done = second->make_event();
     other->record(*done);
     done->sync();
@@ -339,7 +339,7 @@ TEST_F(CudaFrames, EveryThirdCallFails)
         const Outcome outcome = attempt(application.settings(), application.run);
         const std::string call = Standin::get().call(number);
         EXPECT_TRUE(contains(outcome.text + outcome.log, call)) << number << " " << call;
-        // What a failing push kept from being freed goes with the application's context.
+        // A failing push kept these from being freed. They go with the application's context.
         if (call != "cuCtxPushCurrent") {
             EXPECT_EQ(before, Standin::get().alive()) << number << " " << call;
         }

@@ -81,7 +81,7 @@ TEST(EmuDevice, RefusesWhatIsOutsideItsBuffers)
     refused([&] { queue->upload(memory.data() + 50, host, 51); });
     refused([&] { queue->upload(host, host, 1); });
     refused([&] { queue->fill(memory.data() - 1, 0, 2); });
-    refused([&] { queue->download(host, memory.data(), 10); }); // not pinned
+    refused([&] { queue->download(host, memory.data(), 10); }); // the host memory is not pinned
     EXPECT_EQ(error_of([&] { queue->upload(memory.data() + 50, host, 50); }), "");
 }
 

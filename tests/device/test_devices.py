@@ -54,7 +54,7 @@ def expect(is_right, what, found):
 
 
 def takes(runs, number, environment, what):
-    """Both `auto` and the backend without a number take this one, and it is listed first."""
+    """`auto` and the backend without a number take this device, and it is listed first."""
     for device in "auto", runs.backend:
         status, name, text = runs.run(device, environment)
         expect(status == 0 and f"stand-in {number} " in name, f"{what}, {device}", (name, text))

@@ -18,14 +18,15 @@
 
 namespace {
 
-thread_local int news_left = 0; ///< of operator new, until one fails; 0: none does
+thread_local int news_left = 0; ///< calls of operator new until one fails; 0: none fails
 
 } // namespace
 
 // Not inlined: GCC takes free() of what new gave for a mistake.
 __attribute__((noinline)) void *operator new(size_t bytes)
 {
-    constexpr size_t kListEntry = 48; // of PinnedRanges; those of the stand-in must not fail
+    constexpr size_t kListEntry =
+        48; // an entry of PinnedRanges; allocations of the stand-in must not fail
     const bool fails = bytes == kListEntry && news_left > 0 && --news_left == 0;
     void *memory = fails ? nullptr : std::malloc(bytes);
     if (memory == nullptr)
@@ -134,7 +135,7 @@ TEST_F(DriverDeviceTest, UploadsAndFillsOfEverySize)
         pinned[i] = pageable[i] = static_cast<unsigned char>(i);
     queue_->fill(memory, 0xee, 300);
     queue_->upload(memory + 10, pageable + 1, 50);
-    queue_->upload(memory + 100, pinned + 7, 50); // not the start of the allocation
+    queue_->upload(memory + 100, pinned + 7, 50); // an address inside the allocation
     queue_->upload(memory, pageable, 0);
     queue_->fill(memory, 0, 0);
     queue_->download(pinned, memory, 0);

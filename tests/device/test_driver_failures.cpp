@@ -56,11 +56,12 @@ protected:
         const std::string what = failures + " (" + call + "), step " + outcome.step + ": " +
                                  outcome.text + "\n" + outcome.log;
         expect_nothing_behind(what);
-        // What cannot be reached goes with its context. All else is freed, whatever failed.
+        // Memory that cannot be reached goes with its context. All other memory is freed, whatever
+        // failed.
         if (!makes_current(call) && failures.compare(0, 4, "lost") != 0) {
             EXPECT_EQ(0, Standin::get().left()) << what;
         }
-        // Of a device that is lost only the first failure.
+        // A lost device reports only its first failure.
         const std::string releasing = std::string(vendor().name) + ": while releasing";
         const size_t first = outcome.log.find(releasing);
         EXPECT_TRUE(code != EIO || first == std::string::npos ||
@@ -99,7 +100,7 @@ TEST_F(DriverFailures, EveryCallInTurn)
     } kinds[] = {{kOutOfMemory, ENOMEM}, {kInvalidValue, EINVAL}, {kNoDevice, ENODEV}};
     std::map<std::string, int> steps;
     for (int number = 1; number <= calls_; ++number) {
-        // Each with the code of a lost device, and with one of the others in turn.
+        // Each call fails with the code of a lost device, and with one of the others in turn.
         const std::string call = std::to_string(number) + "=";
         ++steps[expect_failure(call + std::to_string(kLaunchFailure), number, EIO)];
         const auto &kind = kinds[number % 3];

@@ -23,7 +23,7 @@ constexpr int kOutOfMemory = 2, kLaunchFailure = 719;
 struct ImageOutcome {
     Outcome run;
     int opened = 0;            ///< calls of the opening
-    std::vector<bool> is_rare; ///< by a call's number: of a step that makes few calls
+    std::vector<bool> is_rare; ///< by a call's number: its step makes few calls
     uint64_t sketch_sum = 0;
 };
 
@@ -142,7 +142,7 @@ private:
             return false;
         if (!is_good("flush", [&] { return vmafgpu_flush(context_.get()); }) || !collect())
             return false;
-        return submit(2, 5); // in flight at the end; and images are left
+        return submit(2, 5); // in flight at the end, with images left
     }
 
     std::vector<std::unique_ptr<StoredPicture>> pictures_;
@@ -277,7 +277,7 @@ TEST(DriverImages, MemoryOfASearchIsGivenBack)
     }
 }
 
-// The same scores as pairs of pictures on the CPU.
+// Images give the same scores as pairs of pictures on the CPU.
 TEST(DriverImageFailures, CleanRunIsRight)
 {
     const ImageOutcome clean = attempt_images("");

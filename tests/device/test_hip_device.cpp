@@ -21,7 +21,7 @@ bool does_fstat_fail = false;
 
 } // namespace
 
-/// Instead of the C library's, which has no reason to fail here.
+/// Replaces the C library's fstat(), which has no reason to fail here.
 int fstat(int fd, struct stat *status) noexcept
 {
     if (!does_fstat_fail)
@@ -79,7 +79,7 @@ TEST_F(HipDeviceTest, NoImageForThisGpuListsThoseThereAre)
         EXPECT_TRUE(hip_devices(&why).empty());
         EXPECT_TRUE(contains(why, "-Dhip_archs=")) << why;
     }
-    // What HSA_OVERRIDE_GFX_VERSION does: the runtime reports another name, with another image.
+    // HSA_OVERRIDE_GFX_VERSION does this: the runtime reports another name, with another image.
     setenv("VMAFGPU_STANDIN_ARCH", device_->info().wave_size == 64 ? "gfx90a" : "gfx1030", 1);
     EXPECT_EQ(device_->info().wave_size, open_hip(request_for("0"))->info().wave_size);
     unsetenv("VMAFGPU_STANDIN_ARCH");
@@ -128,7 +128,7 @@ TEST_F(HipDeviceTest, AContextMakesNoMoreStreamsThanRunAtATime)
     settings.models = {"vmaf_v0.6.1", "vmaf_v1.0.16_3d0h"};
     settings.features = {{"psnr", nullptr}, {"ciede", nullptr}};
     settings.width = 384;
-    settings.height = 352; // speed_chroma needs that
+    settings.height = 352; // at least this size for speed_chroma
     EXPECT_EQ(4, streams_of(settings));
 }
 

@@ -146,7 +146,7 @@ Sums run(Executor &executor, const ScorePlan &plan, const RunSetup &setup, TestR
         const auto reference = std::make_shared<HeldPicture>(pictures[0]);
         const auto distorted = std::make_shared<HeldPicture>(pictures[1]);
         executor.submit(job, executor.take(reference, false), executor.take(distorted, false));
-        reference->own(); // as the engine does
+        reference->own(); // the engine does so, too
         distorted->own();
         if (i >= 3) // three pairs stay in flight
             executor.wait(jobs[i - 3]);
@@ -261,7 +261,7 @@ TEST(HostFeaturesFailure, IsThatOfThePair)
     }
 }
 
-/// One pair, which the caller waits for.
+/// Submits one pair. The caller waits for it.
 void submit(Executor &executor, const ScorePlan &plan, TestRun &pairs, size_t i, Job &job)
 {
     job.index = static_cast<int64_t>(i);
@@ -273,14 +273,14 @@ void submit(Executor &executor, const ScorePlan &plan, TestRun &pairs, size_t i,
     distorted->own();
 }
 
-// Of pictures that do not come back.
+// A failed download of a picture is reported to the caller.
 TEST(HostFeaturesFailure, ReachesTheCaller)
 {
     const RunSetup setup = {{"motion"}, Input::kDevice};
     const auto plan = plan_of(kFormat, setup);
-    for (const int failing : {3, 4}) { // of the second pair
+    for (const int failing : {3, 4}) { // downloads of the second pair
         Downloads downloads = {0, failing};
-        TestRun pairs = make_pairs(); // before the executor, which may hold its pictures
+        TestRun pairs = make_pairs(); // outlives the executor, which may hold its pictures
         const auto executor = open_executor(*plan, setup, downloads);
         int code = 0;
         EXPECT_EQ("the download failed",

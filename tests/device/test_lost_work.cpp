@@ -64,10 +64,10 @@ private:
 
 struct LossyRun {
     int opened = 0;        ///< launches and fills of the opening
-    int count = 0;         ///< of the whole run
-    int code = 0;          ///< of the error that ended it, 0 = none
-    std::string error;     ///< its text
-    std::vector<Job> jobs; ///< with their Sums
+    int count = 0;         ///< launches and fills of the whole run
+    int code = 0;          ///< code of the error that ended the run; 0: none
+    std::string error;     ///< text of that error
+    std::vector<Job> jobs; ///< jobs with their Sums
 };
 
 constexpr int kPairs = 5;
@@ -123,7 +123,7 @@ LossyRun run_losing(int lost, int wave_size, VmafGpuMemory memory, Input input)
         &run.code);
     run.count = work.count;
     for (Job &job : run.jobs)
-        job.state.reset(); // before the executor
+        job.state.reset(); // destroyed before the executor
     return run;
 }
 
@@ -134,7 +134,7 @@ void expect_no_loss_unseen(int wave_size, VmafGpuMemory memory, Input input = In
     ASSERT_GE(clean.count - clean.opened, 3 * 12); // three batches of VIF, ADM and motion
     for (int lost = 1; lost <= clean.count; ++lost) {
         const LossyRun run = run_losing(lost, wave_size, memory, input);
-        // What the opening fills is there to show the loss of another fill.
+        // The opening fills memory to show that another fill was lost.
         EXPECT_TRUE(lost <= clean.opened || run.code == EIO) << lost << " went unseen";
         if (run.code != 0) {
             EXPECT_NE(std::string::npos, run.error.find("lost work: of ")) << run.error;
@@ -162,7 +162,7 @@ TEST(LostWork, SketchedImages)
     expect_no_loss_unseen(64, VMAFGPU_MEMORY_DEVICE, Input::kSketchedImages);
 }
 
-// Each launch or fill of an image that is only looked at, in turn.
+// Loses, in turn, each launch or fill of an image that is only looked at.
 TEST(LostWork, Sketches)
 {
     const Format format = {32, 32, 8, Chroma::k400};

@@ -80,7 +80,7 @@ double bytes_per_pixel(const Format &format, int ring)
     std::vector<Job> jobs;
     for (int i = 0; i < ring + plan.delay(); ++i)
         jobs.push_back(quick_job(plan));
-    for (Job &job : jobs) // all in flight at a time
+    for (Job &job : jobs) // all pairs are in flight at a time
         executor.submit(job, executor.take(black.held(), false),
                         executor.take(black.held(), false));
     for (Job &job : jobs) {
@@ -114,13 +114,13 @@ TEST(DeviceMemory, ImagesTakeWhatTheyAreSaidToTake)
     const size_t opened = bytes;
     size_t inbox = 0;
     EXPECT_GE(executor.image_bytes(), 640U * 360U * 2U);
-    for (int i = 0; i < 20; ++i) { // the same memory again and again
+    for (int i = 0; i < 20; ++i) { // each round reuses the memory of the one before
         const auto first = executor.take(black.held(), true);
         const auto second = executor.take(black.held(), false);
         inbox = i == 0 ? bytes - opened - 2 * executor.image_bytes() : inbox;
         EXPECT_EQ(bytes, opened + inbox + 2 * executor.image_bytes());
     }
-    EXPECT_LE(inbox, 16U * 640U * 360U * 2U + 64U * 1024U); // of an upload batch, with its sketches
+    EXPECT_LE(inbox, 16U * 640U * 360U * 2U + 64U * 1024U); // an upload batch with its sketches
     Job job = quick_job(plan);
     executor.submit(job, executor.take(black.held(), false), executor.take(black.held(), false));
     const auto third = executor.take(black.held(), false); // the pair still has the other two

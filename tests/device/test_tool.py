@@ -79,7 +79,7 @@ class Runs:
              "-w", str(WIDTH), "-h", str(HEIGHT), "-p", "420", "-b", "8", "--backend", backend,
              "--json", "-o", str(log)],
             env={**base, **env}, capture_output=True, text=True, timeout=60)
-        # All scores. What is behind them says which device made them.
+        # All scores count. The text behind them says which device made them.
         text = log.read_text().split('"aggregate_metrics"')[0] if log.exists() else ""
         scores = [line for line in text.splitlines() if '"fps"' not in line]
         return done.returncode, done.stderr + done.stdout, scores
@@ -130,7 +130,7 @@ def check_plain_runs(runs, backend):
     expect(status == 0 and cpu == scores and "backend cpu" in line and
            "%s: %s" % (backend, runs.vendor["none"]) in line and "libno-such" not in line and
            len(line) < 200, "auto without a driver", text)
-    # By its own name, as the real one is found.
+    # The library is found by its own name, as the real one is.
     status, text, scores, found = runs.calls(backend, **{
         runs.vendor["variable"]: "", "LD_LIBRARY_PATH": str(pathlib.Path(runs.standin).parent)})
     if backend == "cuda": # the names of HIP's runtime have a version

@@ -119,7 +119,7 @@ def ab_av1(bench):
 
 
 def av1an_log(bench, graph, *outputs):
-    """As it starts them: the reference comes from a second ffmpeg through a pipe."""
+    """Starts the wrapper as the tool does: the reference comes from a second ffmpeg through a pipe."""
     env = bench.environment()
     source = subprocess.Popen([str(bench.bin / "ffmpeg"), "-i", "ref.nut", "-strict", "-1", "-f", "yuv4mpegpipe", "-"],
                               cwd=bench.folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -227,7 +227,7 @@ def easyvmaf(bench):
 
 
 def wrapper(bench):
-    """What the wrapper renames and what it leaves alone."""
+    """Returns what the wrapper renames and what it leaves alone."""
     env = bench.environment()
     echo = bench.folder / "echo"
     echo.write_text("#!/bin/sh\nprintf '%s\\n' \"$@\"\n")

@@ -11,17 +11,17 @@ class Video(NamedTuple):
     codec: str = "libx264"
     kind: str = "mkv"
     pix: str = "yuv420p"
-    tags: str = ""  # of setparams
+    tags: str = ""  # arguments of setparams
     size: str = "176x144"
     rate: str = "25"
     count: int = 6
-    vf: str = ""  # before the tags
+    vf: str = ""  # filters before the tags
     args: str = ""
     remux: str = ""  # input options of a second ffmpeg that copies
     cover: bool = False
     more: str = ""  # encoder and filter of one more track, as in "libx264 hflip"
-    place: int = 0  # of this track in the file beside it, and the one that is marked `default`
-    has_audio: bool = False  # before the video
+    place: int = 0  # position of this track in the file beside it, and the one that is marked `default`
+    has_audio: bool = False  # audio stream before the video
     exif: int = 0  # orientation in each JPEG
 
 
@@ -88,7 +88,7 @@ PAIRS = [
     Pair("yuvj-709", V(pix="yuvj420p"), V(tags=B709 + ":" + LIMITED)),
     Pair("2020-709", _with(HEVC, tags=B2020), _with(HEVC, tags=B709)),
     Pair("primaries", V(tags=SDR), V(tags=B709 + ":color_primaries=smpte170m:color_trc=bt709")),
-    # light without a curve
+    # linear light, without a transfer curve
     Pair("709-linear", V(tags=SDR), V(tags=LINEAR)),
     Pair("linear-709", V(tags=LINEAR), V(tags=SDR)),
     Pair("linear-linear", V(tags=LINEAR), V(tags=LINEAR, args="-qp 0")),

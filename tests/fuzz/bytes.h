@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-/// What a broken promise of the library does: libFuzzer keeps the input.
+/// Ends the program where the library breaks a promise: libFuzzer keeps the input.
 #define VMAFGPU_FUZZ_REQUIRE(condition)                                                            \
     do {                                                                                           \
         if (!(condition))                                                                          \

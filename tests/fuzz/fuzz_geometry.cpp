@@ -19,7 +19,7 @@ struct Shape {
     int width, height, depth;
 };
 
-/// What the samples are; made of two numbers so that few bytes decide.
+/// Returns a sample, computed from two numbers so that few bytes decide.
 unsigned sample_at(int x, int y, unsigned seed, int depth)
 {
     unsigned v = static_cast<unsigned>(x) * 0x9e3779b1u ^ static_cast<unsigned>(y) * 0x85ebca77u ^
@@ -30,7 +30,7 @@ unsigned sample_at(int x, int y, unsigned seed, int depth)
     return v >> (32 - depth);
 }
 
-/// One picture; its memory is exactly what its rows reach.
+/// A picture whose memory ends where its rows end.
 struct Laid {
     std::unique_ptr<unsigned char, void (*)(void *)> memory{nullptr, std::free};
     VmafGpuPicture picture = {};
@@ -63,7 +63,7 @@ Laid tight(const Shape &shape, unsigned seed, int depth)
     return laid;
 }
 
-/// The same samples (of `depth` bits) in a layout that the bytes choose.
+/// Samples of `depth` bits, equal for each layout. The bytes choose the layout.
 Laid laid_out(const Shape &shape, unsigned seed, int depth, Bytes &choice)
 {
     const int bytes = depth > 8 ? 2 : 1;

@@ -67,7 +67,7 @@ size_t repeat(uint8_t *data, size_t size, size_t limit, size_t begin, size_t end
     const std::string tail(data + end, data + size);
     std::string entry(data + begin, data + end);
     const size_t quote = entry.find('"');
-    size_t split = 0; // what is behind it does not count
+    size_t split = 0; // bytes behind the split do not count
     if (quote != std::string::npos) {
         split = quote + 9;
         entry.insert(quote + 1, "99999999");

@@ -77,7 +77,7 @@ void open_context(const std::string &feature, const std::string &options, int co
 
 void device_text(const std::string &text)
 {
-    // Only what cannot name a device of this machine.
+    // Texts that could name a device of this machine are left out.
     if (text.empty() || text.compare(0, 4, "auto") == 0 || text.compare(0, 3, "cud") == 0 ||
         text.compare(0, 3, "hip") == 0)
         return;

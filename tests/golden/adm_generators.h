@@ -18,7 +18,7 @@ struct AdmClip {
     const char *name;
     AdmContent content;
     int width, height, depth;
-    uint64_t reference_sum, distorted_sum; ///< of all samples of frame 0
+    uint64_t reference_sum, distorted_sum; ///< sums over frame 0
 };
 
 constexpr AdmClip kAdmClips[] = {
@@ -30,7 +30,7 @@ constexpr AdmClip kAdmClips[] = {
     {"A6", AdmContent::kFlat, 44, 44, 8, 247808, 253616},
     {"A7", AdmContent::kBlur, 33, 47, 8, 213994, 213372},
     {"A8", AdmContent::kRamp, 240, 136, 8, 4146021, 4129648},
-    // At most 32 wide: adm::takes_no_mirror().
+    // Pictures that are at most 32 wide: adm::takes_no_mirror().
     {"A9", AdmContent::kBlur, 17, 33, 8, 50837, 50596},
     {"A10", AdmContent::kGain, 18, 64, 10, 554878, 546437},
     {"A11", AdmContent::kNoise, 24, 41, 12, 2040377, 1978587},

@@ -21,7 +21,7 @@ struct CambiClip {
     CambiContent content;
     int width, height, depth;
     uint32_t seed;
-    uint64_t sum;        ///< of all samples
+    uint64_t sum;        ///< sum of all samples
     uint32_t corners[4]; ///< (0,0) (1,0) (0,1) and the last sample
 };
 

@@ -23,7 +23,7 @@ struct ClassicClip {
     int depth;
     ClassicKind kind;
     uint32_t seed;
-    int quantiser, amplitude; ///< of the distortion
+    int quantiser, amplitude; ///< strength of the distortion
 };
 
 inline constexpr ClassicClip kClassicClips[] = {
@@ -44,7 +44,7 @@ inline constexpr ClassicClip kClassicClips[] = {
     {"flat", 64, 64, Chroma::k420, 8, ClassicKind::kFlat, 1, 1, 0},
     {"identical", 576, 324, Chroma::k420, 8, ClassicKind::kIdentical, 1, 1, 0},
     {"one", 576, 324, Chroma::k420, 8, ClassicKind::kOneSample, 1, 1, 0},
-    // Its sums of squares are beyond 2^53, and odd squares among them are rounded.
+    // The sums of squares of this clip exceed 2^53, and odd squares among them are rounded.
     {"mixed", 2048, 1400, Chroma::k400, 16, ClassicKind::kMixed, 6, 1, 0},
 };
 

@@ -18,8 +18,8 @@ namespace vmafgpu {
 
 enum class Content { kTexture, kBoost, kFlat, kChecker, kNoise, kLow };
 
-/// One clip. The checksums are CRC-32 of the luma of frame 0 (rows without
-/// padding; little-endian 16-bit samples if depth > 8).
+/// A clip. The checksums are CRC-32 of the luma of frame 0 (rows without padding; little-endian
+/// 16-bit samples if depth > 8).
 struct Clip {
     const char *name;
     Content content;

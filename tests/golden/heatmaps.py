@@ -77,7 +77,7 @@ class Case:
     clip: Clip
     options: str = ""
     subsample: int = 1
-    model: str = ""  # of the tool: the option stands in a model's overload
+    model: str = ""  # model of the tool; the option stands in its overload
 
     @property
     def name(self):

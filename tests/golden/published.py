@@ -62,7 +62,7 @@ def make_clips(folder):
 
 
 def common_part(text, log_format):
-    """What both logs have; the version and the speed are taken out."""
+    """Returns what both logs have, without the version and the speed."""
     if log_format == "xml":
         text = re.sub(r'(<VMAF version|<fyi fps)="[^"]*"', r'\1=""', text)
         text = re.sub(r"  <vmaf_gpu .*</vmaf_gpu>\n", "", text, flags=re.S)
@@ -163,7 +163,7 @@ class Test:
             except Failure:
                 return "both refuse it"
             raise Failure("libvmaf refuses it, but there is a log")
-        if genuine is not None:  # on one processor
+        if genuine is not None:  # both run on one processor
             got, wanted = (common_part(text, log_format)
                            for text in (self.ours(case, log_format), genuine))
             if got != wanted:

@@ -13,7 +13,7 @@ MODELS_OF_10_BIT = [f"vmaf_v1.0.16_{hfr}{view}" for hfr in ("", "hfr_")
 
 @dataclasses.dataclass
 class Case:
-    name: str          # in the table
+    name: str          # name in the table
     filter: str = ""   # options of the filter; "": it has none for this
     tool: tuple = ()   # arguments of the tool; (): it has none for this
     depth: int = 8
@@ -26,7 +26,7 @@ class Case:
 
 
 def features(*texts, rest=""):
-    """One case for `feature=name=...|name=...`, for the filter and for the tool."""
+    """Returns a case for `feature=name=...|name=...`, for the filter and for the tool."""
     joined = "|".join("name=" + text.replace(":", "\\:").replace("=", "\\:", 1)
                       if "=" in text else "name=" + text for text in texts)
     arguments = [word for text in texts for word in ("--feature", text)]

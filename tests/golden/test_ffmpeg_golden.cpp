@@ -24,7 +24,8 @@ FeatureOptions adapted(const FeatureInfo &info, const Format &format, const std:
     return values;
 }
 
-/// As FFmpeg prints them. Metadata are floats there, the last line is made of doubles.
+/// Returns the text that FFmpeg prints. Metadata are floats there, the last line is made of
+/// doubles.
 std::string text_of(const std::vector<double> &values, const char *form, bool is_metadata)
 {
     std::string text;
@@ -179,7 +180,7 @@ TEST(FfmpegGolden, XpsnrRefusesUndefinedSizes)
     expect_part(refusal(2048, 1153), odd);
 }
 
-/// Without chroma, asked for or not there: FFmpeg's columns of a grey picture.
+/// A picture without chroma, or chroma that is not asked for: FFmpeg's columns of a grey picture.
 TEST(FfmpegGolden, Names)
 {
     const auto names = [](const char *feature, Chroma chroma, const std::string &options) {

@@ -25,7 +25,7 @@ FeatureOptions adapted(const std::string &options, const Format &format)
 }
 
 struct PsnrRun {
-    std::vector<std::vector<double>> scores; ///< of each frame
+    std::vector<std::vector<double>> scores; ///< scores of each frame
     std::vector<double> aggregates;
 };
 
@@ -119,7 +119,7 @@ TEST(PsnrGolden, PeakAndLimit)
     EXPECT_EQ(run(identical, 1, "").scores.at(0), (Scores{72, 72, 72}));
 }
 
-// From 2^31 samples of 16 bits on, libvmaf's product of 64 bits wraps around.
+// libvmaf's product of 64 bits wraps around from 2^31 samples of 16 bits on.
 TEST(PsnrGolden, TheLimitOfAggregatesWrapsAround)
 {
     const Format format = {8192, 8192, 16, Chroma::k400};

@@ -118,7 +118,7 @@ TEST(SpeedChromaGolden, LogarithmWithinBound)
     EXPECT_EQ(speed_chroma::bounded_log2(8), 3);
 }
 
-/// What the bound leaves open is counted, and finish() makes it what compute() gives.
+/// Blocks that the bound leaves open are counted, and finish() computes them as compute() does.
 TEST(SpeedChromaGolden, FinishRecomputes)
 {
     const SpeedChromaClip &clip = find_clip("S1");

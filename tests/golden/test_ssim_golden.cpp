@@ -196,7 +196,7 @@ TEST(SsimSum, BoundHoldsAndIsNarrow)
             const SumResult result = sum_both_ways(one, seed);
             const double off = std::fabs(result.prefix.value - result.serial);
             EXPECT_LE(off, result.prefix.error);
-            // A float of the mean leaves room for that.
+            // Rounding the mean to a float hides so small an error.
             const double count = static_cast<double>(one.pixels_x) * one.pixels_y;
             EXPECT_LT(result.prefix.error / count, 0x1p-32);
             float mean = 0;

@@ -201,7 +201,7 @@ TEST(Ssimulacra2Golden, Tags)
     expect_part(note("", {}, {"", "", "", "", true}), "alpha");
 }
 
-/// What the feature says of other tags than the first.
+/// Returns the feature's message about tags other than the first.
 std::string change(const char *options, const ColourTags &first, const ColourTags &later)
 {
     const auto groups = create({64, 64, 8, Chroma::k444}, options);

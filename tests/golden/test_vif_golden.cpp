@@ -23,7 +23,7 @@ FeatureOptions values_with_limit(double limit)
     return values;
 }
 
-/// All outputs of every frame of a clip for a single variant.
+/// Returns all outputs of every frame of a clip for a single variant.
 std::vector<std::vector<double>> scores_of(const Clip &clip, const FeatureOptions &values,
                                            Path path)
 {

@@ -18,7 +18,7 @@ namespace vmafgpu {
 
 /// Scores of each series, a value per frame, and their pooled means.
 struct ClipScores {
-    std::vector<std::string> names; ///< of the series, in the order of the context
+    std::vector<std::string> names; ///< names of the series, in the order of the context
     std::map<std::string, std::vector<double>> columns;
     std::map<std::string, double> means;
 };

@@ -51,7 +51,7 @@ def write_clips(folder):
 
 
 def tool_scores(tool, folder):
-    """What the programs have to print: a line a frame, then the mean."""
+    """Returns what the programs have to print: a line a frame, then the mean."""
     output([tool, "-r", folder / "reference.yuv", "-d", folder / "distorted.yuv", "-w", WIDTH, "-h",
             HEIGHT, "-p", "420", "-b", "8", "--backend", "cpu", "--json", "--precision", "max", "-q",
             "-o", folder / "log.json"])

@@ -101,7 +101,7 @@ class Machine:
 
     def clang(self, archs="gfx900 gfx90a gfx1030 gfx1036 gfx1100 gfx1201 sm_80", name="clang-19", version="19.1.7",
               crashes=False):
-        """One that makes code for these targets and for nothing else, or crashes on a real kernel file."""
+        """Adds a compiler that makes code for these targets and for nothing else, or crashes on a real kernel file."""
         kernel = "echo 'fatal error: error in backend: Unsupported expression' >&2; exit 70" if crashes else ":"
         self.program(name, f"""for word; do
             case $word in --offload-arch=*) arch=${{word#*=}} ;;
@@ -117,7 +117,7 @@ class Machine:
         self.program("apt-get", "exit 0\n")
         cases = "".join(f"{name.replace('_', '-')}) echo 'Version: {version}' ;; "
                         for name, version in versions.items())
-        # Of the last two other packages only speak, as in Ubuntu 24.04: no text, no failure.
+        # Other packages depend on the last two, which apt does not have, as in Ubuntu 24.04: no text, no failure.
         self.program("apt-cache", f"shift; for name; do case $name in {cases} clang-21 | lld-21) ;; "
                      "*) exit 100 ;; esac; done\n")
         self.program("dpkg-query", "exit 1\n")
@@ -143,7 +143,7 @@ def copy_scripts(tree):
     shutil.copytree(ROOT / "scripts", tree / "scripts")
     (tree / "tools").mkdir()
     shutil.copy(ROOT / "tools/gpu_compiler.sh", tree / "tools")
-    # What the trial of a compiler reads.
+    # Files that the trial of a compiler reads.
     for name in ("features/vif/vif_kernels.cpp", "features/vif/vif_matrix_kernels.cpp", "simt/simt.h",
                  "simt/hip_dialect.h", "simt/cuda_clang.h"):
         file = tree / "src/engine" / name

@@ -13,7 +13,7 @@ BLOCKS = ("Quick start", "NVIDIA", "AMD", "CPU")
 
 
 def commands(block):
-    """Those between this heading and the next, without comments, continued lines joined."""
+    """Returns the commands between this heading and the next, without comments, continued lines joined."""
     text = README.read_text(encoding="utf-8")
     section = re.search(rf"^#+ {re.escape(block)}\n(.*?)(?=^#)", text, re.M | re.S)
     if section is None:

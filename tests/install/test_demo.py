@@ -55,10 +55,10 @@ case "$*" in
     for word; do echo "$word"; done | grep -v -e '^-' -e install >>{folder}/installed ;;
 esac
 """
-# What FFmpeg's profile "full" uses; "quick" the first.
+# Libraries that FFmpeg's profile "full" uses; "quick" uses the first one.
 LIBRARIES = """libgnutls28-dev libx264-dev libzimg-dev libsvtav1enc-dev libfreetype-dev libharfbuzz-dev
  libfontconfig-dev libxml2-dev libx265-dev""".split()
-# What FFmpeg's configure script would know: all that ours gives to it.
+# Options that FFmpeg's configure script knows: all that our script gives to it.
 KNOWN = " ".join(sorted({name for pair in re.findall(r"--(?:en|dis)able-([\w-]+)|\b(\w+)(?=:\w)",
                                                      (ROOT / "scripts/lib/ffmpeg-flags.sh").read_text()) for name in pair}))
 # Installed from the beginning: all that building needs, as dpkg names it.
@@ -194,7 +194,7 @@ def cpu_then_cards(m):
     has("clang came", (m.tree / "build/build.ninja").read_text(), "hip_kernels.cpp")
     _, err = m.demo()
     same("amd, again: configured", "configuring the engine" in err, False)
-    # What the tests need stays, when the quick start comes again.
+    # Programs that the tests need stay when the quick start runs again.
     m.run("scripts/configure.sh", "test")
     same("tests: kernels", m.option("hip_archs"), "gfx90a,gfx1030,gfx1100")
     _, err = m.demo()
@@ -258,7 +258,7 @@ def nvdec(m):
 
 
 def broken_compilers(m):
-    """One that says that it can and crashes on a kernel is passed over, and leaves the CPU to score."""
+    """A compiler that crashes on a kernel is passed over, and leaves the CPU to score."""
     m.amd(110000)
     m.clang(crashes=True)
     m.clang(name="clang", version="14.0.6")
@@ -311,7 +311,7 @@ def plan(m):
 
 
 def libraries(m):
-    """Those of FFmpeg are installed for the profile that uses them."""
+    """Libraries of FFmpeg are installed for the profile that uses them."""
     m.installed.write_text("\n".join([*TOOLS, ""]))
     plan = lambda **env: [line[len("package "):] for line in m.run("scripts/demo.sh", "--plan", **env)[0].splitlines()
                           if line.startswith("package ")]
@@ -332,7 +332,7 @@ def refused(m, what, *parts, **env):
 
 
 def cut_off(m):
-    """Each failure is one sentence, and the next run goes on from there."""
+    """Each failure is one sentence, and the next run continues from there."""
     m.program("df", "echo Filesystem; echo '/dev/sda1 9 9 1199 1% /'\n")
     refused(m, "no space", "only 1199 MB are free", "the build needs 1200")
     same("no space: begun", (m.tree / "build").exists(), False)
@@ -354,7 +354,7 @@ def cut_off(m):
 
 
 def clip(m):
-    """Without videos of the user's: a clip of the archive, but none that is half there."""
+    """If the user names no videos, a clip of the archive is scored, but none that is half there."""
     # Like apt: a package is found in the lists of the configuration in use only.
     m.program("apt-get", APT_GET.format(calls=m.calls, folder=m.folder) + """
 [ "$2" != -c ] || lists=$(sed -n 's/^Dir::State::lists "\\(.*\\)";/\\1/p' "$3")
@@ -427,7 +427,7 @@ def unknown_flags(m):
     """FFmpeg 5.1 knows no libharfbuzz, 8.0 no libpostproc: its configure script would stop there."""
     _, err = m.demo()
     same("unknown flags: all are known", ["--disable-postproc" in m.flags(), "left out" in err], [True, False])
-    configure = next((m.tree / "build").glob("ffmpeg-*/**/configure"))  # of the source that was fetched
+    configure = next((m.tree / "build").glob("ffmpeg-*/**/configure"))  # the fetched source
     configure.write_text(configure.read_text().replace("postproc", ""))
     later = configure.stat().st_mtime + 2  # than the copy that was built, on a machine that built it within this second
     os.utime(configure, (later, later))

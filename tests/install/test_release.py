@@ -48,7 +48,7 @@ class Pack(unittest.TestCase):
         shutil.rmtree(cls.work)
 
     def stage(self, name, order=1, mode=0o755):
-        """The same content; made in another order, with other modes and times."""
+        """Writes the same content in another order, with other modes and times."""
         stage = self.work / name
         shutil.rmtree(stage, ignore_errors=True)
         files = [("bin/vmaf_gpu", self.work / "program"), ("include/a.h", b"/* a */\n"),

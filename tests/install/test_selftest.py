@@ -20,7 +20,7 @@ IGPU = ("cpu          Some CPU\nhip:1        Radeon, PCI 0000:03:00.0, wave 32, 
         "hip:0        gfx1036: not usable: no kernels for gfx1036\n")
 CHECK = """case $* in *--list-groups*) echo vif/random; echo motion/random ;;
     *) echo "check: 9 passed, 0 failed" ;; esac\n"""
-# The log says which kind of frame there was, unless all are to be equal.
+# The log names the kind of frames, unless all kinds must give the same log.
 FFMPEG = """case $* in *-hwaccels*) echo vaapi; [ -z "$FAKE_VULKAN" ] || echo vulkan; exit ;; esac
     for word; do case $word in *.mp4) [ -e "$word" ] || exit 1 ;; esac; done
     kind=software
@@ -117,7 +117,7 @@ class Selftest:
                 self.faults.append(f"relative paths: no mine.mp4 in\n{text}")
 
     def distributions(self):
-        """Without apt, what is missing is named with the command that installs it."""
+        """If there is no apt, a missing program is named with the command that installs it."""
         commands = {("fedora", ""): "sudo dnf install", ("arch", ""): "sudo pacman -S",
                     ("opensuse-tumbleweed", "opensuse suse"): "sudo zypper install",
                     ("manjaro", "arch"): "sudo pacman -S", ("nixos", ""): "your package manager"}

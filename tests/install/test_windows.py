@@ -117,7 +117,7 @@ class Windows(Case):
         self.assertEqual(read(self.path("kept")), b"Frame,kept")
 
     def test_pictures_of_the_worst_frames(self):
-        """Their equality with Linux's is in test_logs_equal_those_of_linux."""
+        """test_logs_equal_those_of_linux compares these logs with those of Linux."""
         self.score("page", "--html")
         self.assertEqual(read(self.path("page")).count(b"data:image/png;base64,"), 2 * 6)
 
@@ -176,7 +176,7 @@ class Windows(Case):
             self.assertIn("ffmpeg", self.decode("video.mp4", ffmpeg=program, code=1).stderr.decode())
 
     def test_ffmpeg_is_ended_early(self):
-        """It would go on for ever."""
+        """The encoder would never end by itself."""
         self.write("video.mp4", b"stand-in, endless\n" + CLIPS[8][0])
         self.decode("video.mp4", "--frame_cnt", "3")
         self.assertEqual(read(self.path("log")).count(b"\n"), 4)

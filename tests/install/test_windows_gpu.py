@@ -102,7 +102,7 @@ class Gpu(Case):
         self.assertEqual(self.score("cuda")[1], self.scores_of_cpu())
 
     def test_libraries_that_are_none(self):
-        """One that cannot be loaded is passed over, and named where no other is there."""
+        """A library that cannot be loaded is passed over, and named if there is no other."""
         self.install("hip", HIP_NAMES[0], b"no library")
         self.assertRegex(self.refused("hip"),
                          f"the HIP runtime cannot be loaded: {HIP_NAMES[0]}: [^%]+$")

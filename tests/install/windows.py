@@ -34,10 +34,10 @@ CLIPS = {depth: [clip(224, 176, 6, seed, depth) for seed in (1, 2)] for depth in
 
 @dataclasses.dataclass
 class Backend:
-    variable: str  # with another library's path
+    variable: str  # environment variable with another library's path
     standin: str  # file of the stand-in, on Windows and on Linux
     linux_standin: str
-    names: tuple  # of the driver's library on Windows, in the order in which they are tried
+    names: tuple  # names of the driver's library on Windows, in the order in which they are tried
     launch: str  # the call that starts a kernel
 
 

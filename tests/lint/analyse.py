@@ -27,11 +27,11 @@ from hashlib import sha256
 from pathlib import Path
 
 FOLDERS = ("src/", "tools/", "python/", "tests/check/")
-# What .clang-tidy says of the static analyser.
+# Checks of .clang-tidy that belong to the static analyser.
 ANALYSER_CHECKS = r"-?clang-analyzer-[\w.*-]+"
 # .clang-tidy asks for none of them, but as errors they would be told.
 NO_COMPILER_WARNINGS = "--extra-arg=-Wno-error"
-# More save little and make the search after a finding long.
+# Sources of one run of clang-tidy. Larger groups save little, and a finding is then searched for in more sources.
 GROUP_SIZE = 16
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 FOLDERS = ("bench", "docs", "examples", "fate", "include", "libavfilter_patch", "models", "packaging", "scripts", "src",
            "tests", "tools", ".ci")
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/*.md", "docs/*/*.md")
-# What was run at former commits, whose files may have moved since.
+# Pages with commands that were run at former commits, whose files may have moved since.
 HISTORY = ("docs/develop/performance.md", "docs/history/")
 PATH = re.compile(r"(?<![\w/.$-])((?:%s)/[\w./-]*\w\.(?:sh|py|c|cpp|h|mak|build|json|md))(?![\w*{/-])"
                   % "|".join(map(re.escape, FOLDERS)))

@@ -39,7 +39,7 @@ DEFAULTED = re.compile(r"\$\{([A-Z][A-Z0-9_]+):?[-=?+]")
 
 
 def anchor(heading):
-    """As GitHub makes it."""
+    """Returns the anchor that GitHub makes of a heading."""
     text = re.sub(r"[`*]", "", heading.strip().lower())
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
 
@@ -106,7 +106,7 @@ class Docs:
         self.history = sorted((root / "docs/history").glob("*.md"))
         self.pages = [root / "README.md", root / "CONTRIBUTING.md", root / "docs/README.md",
                       *sorted(set((root / "docs").rglob("*.md")) - {root / "docs/README.md", *self.history})]
-        self.links = {}  # of each page: the pages that it leads to
+        self.links = {}  # for each page the pages that it leads to
 
     def fault(self, path, line, text):
         self.faults.append(f"{path.relative_to(self.root)}:{line}: {text}")
@@ -163,7 +163,7 @@ class Docs:
                                               "measured or tried on a day belongs in docs/history/")
 
     def check_index(self):
-        """After check_page() of all pages."""
+        """Checks the pages together, after check_page() of each."""
         readme, index = self.root / "README.md", self.root / "docs/README.md"
         if index not in self.links.get(readme, ()):
             self.fault(readme, 1, "no link leads to docs/README.md")

@@ -58,7 +58,7 @@ class Files:
         self.tables = {name for code in self.codes.values() for name in TABLE.findall(code)}
         for name, code in self.codes.items():
             for function in DEFINITION.findall(code):
-                # One of two definitions under #if may be a stub.
+                # A stub may be one of two definitions under #if.
                 if self.homes.setdefault(function, name) != name:
                     self.faults.append(f"{name}: {function} is also defined in "
                                        f"{self.homes[function]}")

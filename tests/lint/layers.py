@@ -73,7 +73,7 @@ BACKEND_WORD = re.compile(r"(?i)cuda|nvcc|nvrtc|rocm|(?<![a-z])(hip|emu)(?=[_A-Z
 
 
 def complexity_of(function):
-    """Of a Python function, with those inside it."""
+    """Returns the complexity of a Python function, with functions inside it."""
     count = 1
     for node in ast.walk(function):
         count += isinstance(node, PY_DECISIONS)

@@ -29,7 +29,7 @@ EXACT = {
     "fmin": "one of its arguments",
     "fmax": "one of its arguments",
 }
-# Not needed: with other bits elsewhere, or exact but not yet looked at.
+# Functions that are not needed: they have other bits elsewhere, or are exact but were not looked at yet.
 OTHERS = """acos acosh asin asinh atan atan2 atanh cbrt cos cosh erf erfc exp exp10 exp2 expm1 fma
     gamma hypot j0 j1 jn lgamma log log10 log1p log2 pow pow10 remquo sin sincos sinh tan tanh
     tgamma y0 y1 yn cexp clog cpow csqrt fmod remainder drem frexp modf scalb scalbn scalbln logb

@@ -32,7 +32,7 @@ class Failure(Exception):
 
 
 class Steps:
-    """What the text says."""
+    """Returns what the text of CONTRIBUTING.md says."""
 
     def __init__(self, text):
         section = text.partition("\n## Adding a feature\n")[2].partition("\n## ")[0]
@@ -90,7 +90,7 @@ def copy_sources(root):
 
 
 def configure(build, copy):
-    """As the build folder, but for kernels of real GPUs, which take minutes."""
+    """Configures a folder like the build folder, but without kernels of real GPUs, which take minutes."""
     parser = configparser.RawConfigParser(delimiters=["="])
     parser.optionxform = str
     parser.read(build / "meson-private/cmd_line.txt")

@@ -30,7 +30,7 @@ TOOL_OPTIONS = {
     "pair": None, "offset": None, "offset_window": None, "strict": None, "fail_below": None, "csv": None,
     "title": "title", "overwrite": None, "chunk": "chunk", "shots": "shots",
 }
-# One switch for each value in the tool.
+# Options of the filter that have one switch for each value in the tool.
 TOOL_SWITCHES = "log_fmt"
 # What only the tool needs: its inputs, how it behaves, and a switch that has no value there. pair and
 # offset have another default there: the n-th picture with the n-th.
@@ -61,7 +61,7 @@ def read(path):
 # ---------------------------------------------------------------- the filter
 
 def compared(options):
-    """FFmpeg's manual has those of framesync elsewhere. A number of which only some have a name is no list of words."""
+    """Returns the options without those of framesync, which FFmpeg's manual has elsewhere. A number is no word."""
     for option in options.values():
         if option.default.isdigit() and option.default not in option.values:
             option.values = []

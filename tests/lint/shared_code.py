@@ -22,7 +22,7 @@ RENAMED = ((r"VMAFGPU_(CUDA|HIP)", "VMAFGPU_VENDOR"), (r"\b(cuda|hip)(?=[_/]|\b)
 
 
 def statements(folder):
-    """What stands between semicolons and braces, without comments and directives."""
+    """Returns what stands between semicolons and braces, without comments and directives."""
     found = []
     for path in sorted(folder.iterdir()):
         if path.suffix not in {".cpp", ".h"} or path.name.endswith(LEFT_OUT):

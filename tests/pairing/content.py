@@ -16,7 +16,7 @@ FRAME_BYTES = LUMA_BYTES + 2 * CHROMA_BYTES
 BLOCK, COLUMNS, ROWS = 16, 7, 2
 BLOCK_LEFT, BLOCK_TOP = 24, 32
 LOW, HIGH = 64, 192
-MIN_MARGIN = 32  # of the 128 that lie between the two levels
+MIN_MARGIN = 32  # least distance to the middle; 128 lie between the two levels
 MAX_NUMBER = 1 << (COLUMNS * ROWS)
 
 TEXTURE_WIDTH = 1024

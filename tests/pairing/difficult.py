@@ -23,7 +23,7 @@ from cases import MORE, Input, Row, seconds  # noqa: E402
 from files import Derived  # noqa: E402
 
 RATE, FRAMES = "25", 100
-KNOWN_WRONG = 4  # of 70 with the first two frames missing
+KNOWN_WRONG = 4  # wrong pairs that are known, of 70 with the first two frames missing
 # Late by 1.3 frames: main's blended pictures stand for the frame before, so that a correction by
 # one frame is what the pictures say.
 KNOWN_LATE = {"blending"}

@@ -60,7 +60,7 @@ class Matrix:
         self.faults.append(f"{row.key} [{rule}]: {text}")
 
     def make_files(self):
-        """Those of all rows, so that later ones need no encoder."""
+        """Writes the files of all rows, so that later rows need no encoder."""
         recipes = list(dict.fromkeys(i.file for row in self.rows for i in (row.main, row.reference)))
         self.kitchen.check(recipes)
         self.parallel(self.kitchen.path, recipes)

@@ -38,7 +38,7 @@ class Defect:
     emu32: str = 'sums'
     emu64: str = 'sums'
     program: str = CHECK
-    only: str = ''       # one emulator
+    only: str = ''       # the only emulator that sees it
 
     def runs(self):
         if self.program != CHECK:
@@ -52,5 +52,5 @@ class Defect:
 
 
 def defect(name, unit, file, old, new, cases, *more, **named):
-    """One with a single replacement."""
+    """Returns a defect with a single replacement."""
     return Defect(name, unit, [(file, old, new)], cases, *more, **named)

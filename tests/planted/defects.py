@@ -300,7 +300,7 @@ CAMBI_TABLES = 'features/cambi/cambi_tables.h'
 # Counts that are wrong may index anything.
 WILD = ('sums|bounds', 'sums|bounds')
 CAMBI_CASE = 'cambi/default/216x60/8bit/bands'
-# What a race or garbage does in so small a picture depends on the heap, and may be nothing.
+# Results of a race or of garbage in so small a picture depend on the heap, and may be right.
 CAMBI_LARGER = 'cambi/default/319x181/10bit/bands'
 CAMBI_HALVED = 'cambi/halved/1920x1080/8bit/bands'
 CAMBI_TOP = 'cambi/third/225x130/10bit/bands'

@@ -104,7 +104,7 @@ def compile_unit(build, unit, work):
     first = next(i for i, word in enumerate(words) if word.startswith('-'))
     words.insert(first, '-I' + os.path.join(work, 'engine'))
     words = ['-O1' if re.fullmatch('-O.', word) else word for word in words]
-    # What was compiled once is for other options; GCC 14 then looks for the header itself.
+    # The precompiled header was compiled with other options; GCC 14 then looks for the header itself.
     if '-include' in words:
         at = words.index('-include') + 1
         words[at] = 'base/engine_pch.h' if words[at] == 'engine_pch.h' else words[at]

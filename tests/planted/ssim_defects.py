@@ -3,7 +3,7 @@
 fields mean."""
 from defect import TABLES, Defect, defect
 
-# What a kernel leaves open, the host would compute; check counts it as a failure.
+# A sum that a kernel leaves open would be computed by the host; check counts it as a failure.
 OPEN = ('sums|open', 'sums|open')
 WILD = ('sums|open|bounds', 'sums|open|bounds')
 SSIM = 'features/ssim/ssim_kernels.cpp'

@@ -51,7 +51,7 @@ DEFECTS = [
            VIF_CASE, only='emu32'),
     defect('vif_matrix_second_half_of_a_strip_twice', 'vif_matrix', KERNELS,
            'pixels.sigmas[i / 4][0][i % 4] = pixels.sigmas[i / 4][kParts - 1][i % 4];', ';', VIF_CASE, only='emu32'),
-    # Of the layout for waves of 64.
+    # The layout for waves of 64.
     defect('vif_matrix64_columns_of_a_lane_off_by_one', 'vif_matrix', SAMPLES, 'partner < 2 ? 0x5410 : 0x3276',
            'partner < 2 ? 0x5410 : 0x2376', VIF_CASE, only='emu64'),
     defect('vif_matrix64_partner_of_another_lane', 'vif_matrix', SAMPLES, 'shfl_xor(two, 1)', 'shfl_xor(two, 3)',

@@ -64,7 +64,7 @@ def tool_logs(tool):
 
 
 def doctored(log):
-    """Each with one thing wrong."""
+    """Returns logs, each with one thing wrong."""
     def change(what, function):
         changed = copy.deepcopy(log)
         function(changed)

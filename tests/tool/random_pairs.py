@@ -25,7 +25,7 @@ DEPTHS = (8, 10, 12, 16)
 READINGS = ("", "matrix=bt709", "matrix=bt601:range=pc", "range=pc")
 SIDES = (17, 18, 31, 32, 33, 63, 64, 65, 127, 128, 129, 256, 257)
 REFUSED = 17     # sides below it are drawn less often
-MOST_SAMPLES = 1_500_000  # of the luma of a group
+MOST_SAMPLES = 1_500_000  # limit of the luma of a group
 ADDED = [bytes((i + k) & 255 for i in range(256)) for k in range(256)]
 
 
@@ -196,7 +196,7 @@ def draw_geometry(rng, largest):
 
 
 def make_pair(rng, geometry, contents):
-    """What it is, and the bytes of its two pictures."""
+    """Returns what the pair is, and the bytes of its two pictures."""
     content, difference = rng.choice(list(contents)), rng.choice(list(DIFFERENCES))
     only = rng.choice((None, None, 0, 1, 2))  # the plane that differs; None: all
     pictures = [[], []]

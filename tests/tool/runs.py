@@ -45,13 +45,13 @@ def y4m(width, height, frames, rate="25:1", space="420"):
 
 
 def probed(picture, container=""):
-    """What an ffmpeg says of a file whose first picture is this, in the words of showinfo. container: lines of its stream."""
+    """An ffmpeg's messages about a file whose first picture is this, as showinfo prints it. container: stream lines."""
     return (f"[info] Input #0, x, from x:\n[info]   Stream #0:0: Video: x\n{container}[info]   Stream #0:0 -> #0:0 (x)\n"
             f"[Parsed_showinfo_0 @ 0x1] [info] n: 0 {picture}")
 
 
 def run_checks(what, least, make_tool, *checks):
-    """Each check, with a tool in a folder of its own; the exit status."""
+    """Runs each check, with a tool in a folder of its own. Returns the exit status."""
     with tempfile.TemporaryDirectory() as folder:
         tool = make_tool(pathlib.Path(folder))
         for check in checks:

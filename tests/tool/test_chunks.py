@@ -96,7 +96,7 @@ def check_rows(tool):
 def check_chunks(tool):
     for bad in "5", "5:5", "6:5", ":5", "x:5", "-1:5", "1:99999999999999999999":
         expect("--chunk" in tool.run(*tool.inputs, "--chunk", bad, status=1), bad)
-    # Without --part it is a log of the chunk alone, with the whole run's scores.
+    # Without --part the log is that of the chunk alone, with the whole run's scores.
     tool.run(*tool.inputs, "--csv", "-o", tool.folder / "whole")
     tool.run(*tool.inputs, "--csv", "-o", tool.folder / "some", "--chunk", "5:8")
     whole = (tool.folder / "whole").read_text().splitlines()

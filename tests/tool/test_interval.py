@@ -34,7 +34,7 @@ def write_clips(folder):
 
 class Tool(runs.Tool):
     def score(self, *words, name="log.json"):
-        """What is printed, and the log in JSON."""
+        """Returns the printed text, and the log in JSON."""
         told = self.run(*self.inputs, "--pair", "index", "--precision", "max", "--overwrite", "-o", self.folder / name, *words)
         text = (self.folder / name).read_text()
         return told, json.loads(text) if name.endswith("json") else text

@@ -86,7 +86,7 @@ class Run(runs.Case):
         self.assertIn(message, log["vmaf_gpu"]["warnings"][1])
         same, text = self.log(*self.pair(d=self.path("d50.y4m", clip(4, 12, "50:2"))))
         self.assertNotIn("frames/s", text)
-        self.assertEqual(len(same["vmaf_gpu"]["warnings"]), 1) # of the size
+        self.assertEqual(len(same["vmaf_gpu"]["warnings"]), 1) # the warning about the size
 
     def test_unwritable_log_is_found_first(self):
         for path in ("/no/such/folder/log", self.folder):
@@ -111,7 +111,7 @@ class Run(runs.Case):
     # ----------------------------------------------------------------- progress
 
     def terminal(self, *args):
-        """What the tool prints to a terminal."""
+        """Returns what the tool prints to a terminal."""
         try:
             main, child = pty.openpty()
         except OSError: # a root folder without /dev/pts
@@ -192,7 +192,7 @@ class Run(runs.Case):
                 file.flush()
                 while unread(file):
                     time.sleep(0.05)
-                time.sleep(0.3) # from the last byte to the last pair
+                time.sleep(0.3) # time from the last byte to the last pair
                 if source_ends:
                     process.send_signal(signal.SIGSTOP)
                 process.send_signal(number)
@@ -205,7 +205,7 @@ class Run(runs.Case):
         return log, text
 
     def test_signals_end_an_ffmpeg_that_says_nothing(self):
-        """As one does that waits for a server: while it is asked what a file is, and while it should decode."""
+        """A stand-in ffmpeg waits, as for a server: while it is asked what a file is, and while it should decode."""
         video, pids = self.path("video", b"no Y4M, but longer than its signature"), self.path("pids")
         told = runs.probed(f"fmt:yuv420p s:{SIZE}x{SIZE} i:P")
         for condition in "", f"case \"$*\" in *showinfo*) echo '{told}' >&2; exit 0;; esac":
@@ -245,7 +245,7 @@ class Run(runs.Case):
         self.assertEqual([name for name in os.listdir(self.folder) if "vmaf_gpu_log" in name], [])
 
     def test_a_signal_is_not_the_end_of_an_input(self):
-        """By number and by times: nothing says that main ends before reference, and the log is incomplete."""
+        """Pairs by number and by times: no message says that main ends before reference, and the log is incomplete."""
         self.reference = self.path("long.y4m", clip(3, 90))
         for words in ((), ("--pair", "auto"), ("--pair", "time"), ("--pair", "framesync")):
             for source_ends in (False, True):
@@ -416,7 +416,7 @@ class Run(runs.Case):
             with self.subTest(main, reference=reference):
                 log, _ = self.log(*self.pair(r=reference, d=main), "--formats", "asis")
                 self.assertEqual([f["metrics"] for f in log["frames"]], [f["metrics"] for f in wanted["frames"]])
-        for size in "8:0", "0:8", "-8:0", "0:-2": # of one picture in the middle
+        for size in "8:0", "0:8", "-8:0", "0:-2": # change of size of one picture in the middle
             across, down = (int(number) for number in size.split(":"))
             subprocess.run([program, "-v", "error", "-nostdin", "-y", "-i", self.distorted, "-frames:v", "1", "-vf",
                             f"extractplanes=y,scale={64 + across}:{64 + down}", made[0] % 5], check=True, timeout=60)

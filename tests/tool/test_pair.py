@@ -115,7 +115,7 @@ def check_refusals(tool, folder):
 
 
 def check_strict(tool, folder):
-    """All is written, and the run has failed."""
+    """All files are written, and the run has failed."""
     both = folder / "r.y4m", folder / "late.y4m"
     for words, fault in (((), "agree with those that come 3 frames later in reference: use offset=3"), (("--pair", "auto"), "strict: reference begins 3 frames before main"),
                          (("--offset", 3), None)):

@@ -79,7 +79,7 @@ class Chart:
         return lambda place: low + (place - a) / (b - a) * (high - low)
 
     def curves(self):
-        """Of each curve its points as (frame, value)."""
+        """Returns the points of each curve as (frame, value)."""
         result = []
         for part in self.parts:
             if part["tag"] != "path" or part["attrs"]["class"] == "band":
@@ -216,7 +216,7 @@ class Report(runs.Case):
         self.assertTrue(first <= 100000 <= last)
         ticks = [t["text"] for t in page.charts()["vmaf over time"].parts if t["tag"] == "text"]
         self.assertIn("100000 · 1:06:40", ticks)
-        # On a narrow screen: the others are "tick x minor".
+        # A narrow screen shows only these; the others are "tick x minor".
         kept = [t["text"] for t in page.charts()["vmaf over time"].parts
                 if t["attrs"]["class"] == "tick x"]
         self.assertEqual(kept, ["50000 · 0:33:20", "100000 · 1:06:40", "150000 · 1:40:00"])

@@ -15,7 +15,7 @@ import unittest
 
 TOOL = sys.argv[1]
 NOBODY = 65534
-GROUP = 12345 # of the file; not that of the user
+GROUP = 12345 # group of the file; the user's group is another one
 LIBRARIES = {"cuda": "VMAFGPU_CUDA_LIBRARY", "hip": "VMAFGPU_HIP_LIBRARY"}
 PLANTED = "/nonexistent/planted.so"
 

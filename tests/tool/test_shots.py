@@ -15,7 +15,7 @@ import runs
 from runs import expect
 
 WIDTH, HEIGHT, FRAMES = 64, 36, 40
-CUTS, LATE = [9, 21, 29], 35  # of both inputs; of main alone
+CUTS, LATE = [9, 21, 29], 35  # cuts of both inputs; a cut of main alone
 FLASH = 14  # no cut, but a part that begins or ends there cannot know that
 
 

@@ -45,7 +45,7 @@ def pictures(width, height):
 
 
 def write(folder, name, size, sample):
-    """As PPM for the program and as planes of G, B and R for the tool."""
+    """Writes a picture as PPM for the program and as planes of G, B and R for the tool."""
     width, height = size
     planes = [bytes(sample(x, y, c) for y in range(height) for x in range(width))
               for c in range(3)]

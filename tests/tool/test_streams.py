@@ -154,7 +154,7 @@ def read(between, chosen=0, shown="", named=None):
 
 
 def check_words(_):
-    """What no ffmpeg at hand makes."""
+    """Returns files that no ffmpeg here can make."""
     tags = read("").tags
     expect((tags["format"], tags["transfer"], tags["streams"], "interlaced" in tags) == ("yuv420p10le", "unknown", "0", False),
            "of the first picture", tags)

@@ -28,7 +28,7 @@ import runs
 TOOL = sys.argv[1]
 MATRICES = {"BT.601": ("0.299", "0.114"), "BT.709": ("0.2126", "0.0722"),
             "BT.2020": ("0.2627", "0.0593")}
-SIDE = 320  # at most
+SIDE = 320  # largest side
 
 
 class Page(html.parser.HTMLParser):
@@ -169,7 +169,7 @@ DISTORTED = numbered(3, True)
 
 
 def number_of(rows):
-    """Of a picture of the numbered clip."""
+    """Returns the number that a picture of the numbered clip shows."""
     value = Fraction(rows[0][0][0] * 219, 255)
     return round(value / 5)
 

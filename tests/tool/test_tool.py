@@ -171,7 +171,7 @@ class Tool(runs.Case):
             self.assertIn(cause, text)
 
     def old_ffmpeg(self):
-        """For a tool that finds FFmpeg 6.1, before the one that converts as `libvmaf` has it done since."""
+        """Returns the tool with an FFmpeg 6.1, which does not convert as `libvmaf` has it done in later versions."""
         folder = self.path("old")
         os.makedirs(folder, exist_ok=True)
         program = os.path.join(folder, "ffmpeg")
@@ -182,7 +182,7 @@ class Tool(runs.Case):
         return dict(os.environ, PATH=f"{folder}:/usr/bin:/bin", VMAF_GPU_FFMPEG="ffmpeg")
 
     def stand_in(self, size, pixels, video, container=""):
-        """For a tool that finds an FFmpeg that says this of a file, and decodes it so."""
+        """Returns a tool that finds an FFmpeg that says this of a file, and decodes it so."""
         self.path("decoded", video)
         said = runs.probed(f"pts:      0 fmt:{pixels} cl:left sar:1/1 s:{size} i:P iskey:1", container)
         program = self.path("ffmpeg", f"""#!/bin/sh
@@ -254,7 +254,7 @@ esac
                       self.run_tool("-r", plain, "-d", fields, "--backend", "cpu")[1])
 
     def test_a_file_with_the_name_of_standard_input(self):
-        """It is not read when standard input has to be converted."""
+        """The tool does not read the other file when standard input has to be converted."""
         reference, distorted = self.inputs()
         program = self.path("ffmpeg", f"#!/bin/sh\necho '  libavfilter 12' >&2\ncat '{reference}'\n".encode())
         os.chmod(program, 0o700)
@@ -264,7 +264,7 @@ esac
         self.assertIn("- has to be converted", text)
 
     def test_a_refusal_names_the_ffmpeg_that_read(self):
-        """Another one may read the file; which one runs depends on the build and on the environment."""
+        """Another ffmpeg may read the file; which one runs depends on the build and on the environment."""
         program = self.path("ffmpeg", b"#!/bin/sh\nexit 1\n")
         os.chmod(program, 0o700)
         _, text = self.run_tool("-r", self.inputs()[0], "-d", self.path("film.mkv", b"any"), code=1,
@@ -353,7 +353,7 @@ esac
         self.assertEqual(self.names(*pair, *model, "-n"), self.names(*pair, *model, *model, "-n"))
 
     def test_v7_changes_the_first_request_of_float_ssim(self):
-        size = (320, 240)  # of two pictures of noise
+        size = (320, 240)  # two pictures of noise
         clip = [y4m("420", [random.Random(seed).randbytes(size[0] * size[1] * 3 // 2)], size)
                 for seed in (1, 5)]
         pair = ["-r", self.path("r.y4m", clip[0]), "-d", self.path("d.y4m", clip[1]), "-n"]

@@ -131,7 +131,7 @@ void free(void *memory)
     __libc_free(memory);
 }
 
-/* For a program that knows nothing of this. */
+/* Arms the failures for a program that knows nothing of this library. */
 __attribute__((constructor)) static void arm_from_environment(void)
 {
     const char *first = getenv("FAIL_MALLOC_FIRST"), *last = getenv("FAIL_MALLOC_LAST");

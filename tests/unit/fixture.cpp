@@ -286,7 +286,7 @@ std::vector<Row> run_all(const TestSettings &settings, int frames)
 long resident_kib()
 {
 #ifdef __GLIBC__
-    malloc_trim(0); // what is free has no part in it
+    malloc_trim(0); // freed memory must not count
 #endif
     std::ifstream file("/proc/self/statm");
     long total = 0;

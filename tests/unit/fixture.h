@@ -25,7 +25,7 @@ struct Image {
 
 /// A moving texture with noise; the distorted one is softer and noisier.
 Image make_image(int width, int height, int depth, int frame, bool is_distorted);
-/// The same with more bits.
+/// Returns the image with more bits a sample.
 Image promoted(Image image, int depth);
 
 /// How an Image lies in memory.
@@ -36,8 +36,8 @@ struct Layout {
     int step = 0;                ///< bytes between samples; 0 = tight
     int offset = 0;              ///< bytes before the first row
     bool is_flipped = false;     ///< bottom row first, negative pitch
-    bool is_held = false;        ///< of a MadePicture on a device: VMAFGPU_PICTURE_HOLD
-    bool has_plain_luma = false; ///< of a MadePicture: `step` is of chroma alone
+    bool is_held = false;        ///< a MadePicture on a device is pushed with VMAFGPU_PICTURE_HOLD
+    bool has_plain_luma = false; ///< `step` of a MadePicture applies to chroma alone
 };
 
 /// An Image stored as the caller of the API would. Counts its releases and the
@@ -78,7 +78,7 @@ struct TestSettings {
     const VmafGpuChunk *chunk = nullptr;
     const VmafGpuPairingSettings *pairing = nullptr;
     std::vector<std::string> models = {"vmaf_v0.6.1"};
-    std::map<std::string, std::string> model_options; ///< of each model
+    std::map<std::string, std::string> model_options; ///< options of each model
     std::vector<VmafGpuFeature> features;
 };
 
@@ -93,7 +93,7 @@ public:
     VmafGpuContext *get() const { return ctx_; }
     void close() { vmafgpu_close(&ctx_); }
 
-    int status = 0; ///< of vmafgpu_open
+    int status = 0; ///< result of vmafgpu_open
     VmafGpuError error = {};
     std::vector<LogLine> log;
 
@@ -105,7 +105,7 @@ private:
     std::thread::id thread_ = std::this_thread::get_id();
 };
 
-/// One collected pair.
+/// A collected pair.
 struct Row {
     uint64_t tag;
     int64_t index;
@@ -142,7 +142,7 @@ std::vector<Row> run_all(const TestSettings &settings, int frames);
 /// process says nothing there.
 bool sanitizer_keeps_freed_memory();
 
-/// Of this process; 0 where it cannot be known.
+/// Returns the resident memory of this process; 0 where it cannot be known.
 long resident_kib();
 
 /// Opens, scores and closes many times over: memory (up to some KiB) and open files stay,

@@ -39,7 +39,7 @@ static inline void framesync_fill(uint64_t *state, FramesyncCase *out, int input
     if (framesync_random(state, 8) == 0)
         out->count[input] = (int)framesync_random(state, 3);
     for (int i = 0; i < out->count[input]; ++i) {
-        /* In halves of frames: 64 bits are enough for 200 frames in every time base. */
+        /* The unit is half a frame: 64 bits are enough for 200 frames in every time base. */
         const int64_t halves = 2 * number + offset + 8;
         int64_t pts = halves * rate[1] * den / (2 * rate[0] * num);
         number += framesync_random(state, 9) == 0 ? 1 + (int64_t)framesync_random(state, 4) : 1;
@@ -79,7 +79,7 @@ static inline void framesync_case(int number, FramesyncCase *out)
     }
 }
 
-/* What happened, number by number; begin with 14695981039346656037. */
+/* Adds a number to the hash of what happened. The first hash is 14695981039346656037. */
 static inline uint64_t framesync_hash(uint64_t hash, int64_t value)
 {
     for (int i = 0; i < 8; ++i) {

@@ -26,7 +26,7 @@ int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *picture, int f
 /// the image is freed. -EINVAL: taken without VMAFGPU_IMAGE_SKETCH.
 int vmafgpu_image_sketch(VmafGpuContext *ctx, VmafGpuImage *image, const uint8_t **sketch);
 
-/// As vmafgpu_compare().
+/// Compares images as vmafgpu_compare() compares pictures.
 int vmafgpu_image_compare(VmafGpuContext *ctx, VmafGpuImage *first, VmafGpuImage *second,
                           uint64_t *differing);
 

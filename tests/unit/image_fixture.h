@@ -46,7 +46,7 @@ public:
     MadePicture &operator=(const MadePicture &) = delete;
 
     VmafGpuPicture picture = {};
-    Image luma; ///< its samples
+    Image luma; ///< samples of the luma
     int releases = 0;
     bool was_released_elsewhere = false;
 
@@ -79,7 +79,7 @@ private:
     VmafGpuImage *image_ = nullptr;
 };
 
-/// One step of a run: which frames make a pair, and how.
+/// A step of a run: which frames make a pair, and how.
 struct MixedPair {
     int reference, distorted; ///< numbers of frames
     bool is_of_images;
@@ -104,9 +104,9 @@ struct MixedRun {
 };
 
 std::vector<MixedPair> random_pairs(uint32_t seed, int count);
-/// As plain host pictures of the context's depth on the CPU.
+/// Runs plain host pictures of the context's depth on the CPU.
 std::vector<Row> run_plain(const MixedRun &run);
-/// On settings.device. Checks that each picture is released once, and on this thread.
+/// Runs on settings.device. Checks that each picture is released once, and on this thread.
 std::vector<Row> run_mixed(const MixedRun &run);
 
 /// A small generator whose numbers are the same everywhere.

@@ -25,7 +25,7 @@ struct Function {
     double (*system)(double, double);
     Arguments (*random)(RandomBits &random);
     bool is_binary;
-    uint64_t checksum; ///< of the first kChecked results
+    uint64_t checksum; ///< checksum of the first kChecked results
 };
 
 constexpr int64_t kChecked = 200000;

@@ -50,7 +50,7 @@ template <typename Function> std::string error_of(Function fn)
     return "";
 }
 
-/// Also that the text is one line, as Error promises.
+/// Expects an error, and a text of one line, as Error promises.
 inline void expect_error(const std::string &error, int code, const std::string &part)
 {
     EXPECT_EQ(error.rfind(std::to_string(code) + " ", 0), 0U) << error;

@@ -19,7 +19,7 @@ typedef struct PairingCase {
     int count[2];
     int64_t time[2][PAIRING_MOST]; /* nanoseconds; INT64_MIN: none */
     int content[2][PAIRING_MOST];  /* what a frame shows: a moment, in frames of the source */
-    int speed, noise;              /* of the pictures */
+    int speed, noise;              /* speed and noise of the pictures */
 } PairingCase;
 
 /* Main or reference: frames of a source that moves on, in the clock of a container. */

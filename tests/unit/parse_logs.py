@@ -108,7 +108,7 @@ def check_html(path):
         page.feed(file.read())
     page.close()
     check("html open tags", page.open, [])
-    check("html curves", [page.curves], [len(NAMES) + 1])  # and a histogram
+    check("html curves", [page.curves], [len(NAMES) + 1])  # curves, and a histogram
     count = len(VALUES)
     worst = page.rows[1:1 + count]
     features = page.rows[2 + count:2 + 2 * count]

@@ -19,7 +19,7 @@ public:
         return z ^ (z >> 31);
     }
     uint64_t below(uint64_t n) { return bits() % n; }
-    /// From `low` to `high`.
+    /// Returns a number from `low` to `high`.
     double between(double low, double high)
     {
         const double unit = static_cast<double>(bits() >> 11) * 0x1p-53;

@@ -97,7 +97,7 @@ inline void write_to(const std::string &path, const ScoreTable &history, const c
     write_report({history, run, log});
 }
 
-/// What the engine adds to each log.
+/// Facts that the engine adds to each log.
 inline RunFacts known_run()
 {
     RunFacts run;

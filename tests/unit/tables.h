@@ -17,7 +17,7 @@ void expect_table(const char *name, const T (&table)[n], const std::vector<T> &s
         EXPECT_EQ(table[i], second[i]) << name << "[" << i << "]";
 }
 
-/// The same for a table of rows, with the rows of the second source in one list.
+/// expect_table() for a table of rows. `second` has all rows in one list.
 template <typename T, size_t rows, size_t columns>
 void expect_rows(const char *name, const T (&table)[rows][columns], const std::vector<T> &second)
 {

@@ -41,7 +41,7 @@ def double_of(bits):
 
 
 def interval(first, width, i):
-    """Its ends: doubles whose bits are a multiple of a power of two apart."""
+    """Returns the ends of an interval: doubles whose bits are a multiple of a power of two apart."""
     return [Fraction(double_of(first + ((i + n) << width))) for n in (0, 1)]
 
 
@@ -88,7 +88,7 @@ def sin_cos_row(k):
 
 
 def arctan(x):
-    """Of a fraction from 0 to 1."""
+    """Returns the arc tangent of a fraction from 0 to 1."""
     x, halvings = Decimal(x.numerator) / Decimal(x.denominator), 0
     while x > Decimal("0.01"):
         x, halvings = x / (1 + (1 + x * x).sqrt()), halvings + 1

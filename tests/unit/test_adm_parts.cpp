@@ -72,7 +72,7 @@ TEST(AdmEnhance, reg28_TruncatesAfterTheLimit)
     EXPECT_EQ(adm::enhanced(7, 100, 0, 20, true, 100.0), 7);
 }
 
-/// What the device does with a row's 64 bits.
+/// Repeats what the device does with a row's 64 bits.
 TEST(AdmRowRule, NumeratorsAreSigned)
 {
     const auto row = static_cast<uint64_t>(INT64_C(-1000));
@@ -88,7 +88,7 @@ TEST(AdmConfigTest, ShiftsOfLargePictures)
     format.width = 1920;
     format.height = 1080;
     const adm::Config hd = adm::config_of(format, adm::csf_of({}));
-    EXPECT_EQ(hd.scale[0].num_row_shift, 10); // of all 540 rows; 434 count
+    EXPECT_EQ(hd.scale[0].num_row_shift, 10); // shift for all 540 rows; 434 rows count
     EXPECT_EQ(hd.scale[0].den_row_shift, 0);  // 770 * 434 is below 2^20
     EXPECT_EQ(hd.scale[1].num_cube_shift[2], 9);
     EXPECT_EQ(hd.scale[1].den_cube_shift, 9);
@@ -98,7 +98,7 @@ TEST(AdmConfigTest, ShiftsOfLargePictures)
               8); // 207 of 257 columns
 }
 
-/// One more than 2^21 samples count: a logarithm in binary32 says 2^21.
+/// One sample more than 2^21 counts: a logarithm in binary32 says 2^21.
 TEST(AdmConfigTest, reg25_AreaIsNotRounded)
 {
     Format format;

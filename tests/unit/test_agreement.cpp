@@ -125,7 +125,7 @@ TEST(Agreement, WhatMainDoesItself)
         return 2 * frame;
     };
     expect_agreement(halved, "half the rate");
-    Trial late = halved; // by times a neighbour may be the partner
+    Trial late = halved; // by times a neighbouring frame may be the partner
     late.partner = [](int frame) {
         return 2 * frame + 1;
     };
@@ -233,7 +233,7 @@ TEST(Agreement, TurnedPictures)
         trial.main.is_mirrored = turn != Turn::kUpsideDown;
         trial.main.is_upside_down = turn != Turn::kMirrored;
         trial.main.noise = 4;
-        // By chance, some of these pictures are a bit alike: a turn that fits better decides.
+        // Some of these pictures are a bit alike by chance: a turn that fits better decides.
         EXPECT_EQ(trial.judge().unrelated.first, 0);
         EXPECT_EQ(trial.judge().unrelated.pairs, 192);
         EXPECT_EQ(trial.judge().turn, turn);

@@ -19,11 +19,11 @@ namespace vmafgpu {
 namespace {
 
 constexpr int kFrames = 4;
-constexpr long kEach = 120;  ///< so many allocations of a step are all tried
-constexpr long kAtMost = 80; ///< so many of the rest
+constexpr long kEach = 120;  ///< a step with at most this many allocations is tried with each
+constexpr long kAtMost = 80; ///< allocations that are tried of a longer step
 
 struct Outcome {
-    std::string step; ///< that failed first, "" = none
+    std::string step; ///< step that failed first; empty: none
     int code = 0;
     std::string text;
     std::vector<Row> rows;
@@ -207,7 +207,7 @@ protected:
         setenv("VMAFGPU_EMU_THREADS", "1", 1);
         if (!is_cpu())
             fail_malloc_on_this_stack();
-        for (int i = 0; i < 3; ++i) // what is made once is made
+        for (int i = 0; i < 3; ++i) // allocations that happen only once are behind us after these
             clean_ = attempt(GetParam(), 0, 0);
         ASSERT_EQ("", clean_.step) << clean_.text;
         ASSERT_EQ(static_cast<size_t>(kFrames), clean_.rows.size());
@@ -253,7 +253,7 @@ protected:
             const std::string what = "allocation " + std::to_string(first) +
                                      (is_for_good ? " and later: " : ": ") + outcome.step + ": " +
                                      outcome.text;
-            if (outcome.step.empty()) { // it was one that the run can do without
+            if (outcome.step.empty()) { // the run can do without this allocation
                 EXPECT_TRUE(clean_.rows == outcome.rows) << what;
             } else {
                 EXPECT_TRUE(outcome.code == -ENOMEM || outcome.code == -EIO) << what;

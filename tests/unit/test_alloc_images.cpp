@@ -22,8 +22,8 @@ constexpr int kFrames = 5;
 struct Outcome {
     long calls = 0;        ///< allocations after the opening
     int given_up = 0;      ///< code of the call that failed
-    char text[600] = "";   ///< of that
-    double pooled[2] = {}; ///< after the cut, and after two pairs more
+    char text[600] = "";   ///< text of that failure
+    double pooled[2] = {}; ///< scores after the cut, and after two pairs more
     uint64_t sketch_sum = 0;
 };
 
@@ -34,7 +34,7 @@ public:
     {
         for (int i = 0; i < 2 * kFrames; ++i) {
             Layout layout;
-            layout.step = i % 4 == 0 ? 2 : 0; // so that the CPU backend copies some
+            layout.step = i % 4 == 0 ? 2 : 0; // the CPU backend has to copy some pictures
             pictures_.push_back(
                 std::make_unique<StoredPicture>(make_image(32, 32, 8, i / 2, i % 2 == 1), layout));
             // An emulated device reads the host's memory as its own.
@@ -182,7 +182,7 @@ TEST_P(AllocationsOfImages, EachFailsOnce)
     if (!is_cpu)
         fail_malloc_on_this_stack();
     Outcome clean;
-    for (int i = 0; i < 3; ++i) // what is made once is made
+    for (int i = 0; i < 3; ++i) // allocations that happen only once are behind us after these
         clean = attempt(GetParam(), 0);
     ASSERT_EQ(0, clean.given_up);
     ASSERT_GT(clean.calls, 50);

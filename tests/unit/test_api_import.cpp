@@ -18,7 +18,7 @@ namespace vmafgpu {
 namespace {
 
 constexpr char kName[] = "vmafgpu-import-test";
-constexpr size_t kOffset = 4096; ///< of the picture in its memory, as decoders have it
+constexpr size_t kOffset = 4096; ///< offset of the picture in its memory, as decoders have it
 
 /// A picture in a memfd, which is closed unless somebody took it.
 struct MemoryFile {
@@ -69,7 +69,7 @@ int mappings()
     return count;
 }
 
-/// On an emulated device.
+/// Imports on an emulated device.
 class Import : public testing::Test {
 protected:
     void SetUp() override

@@ -188,7 +188,7 @@ TEST(api, a_device_tells_the_memory_of_its_features)
         ASSERT_EQ(1U, lines.size());
         EXPECT_EQ(VMAFGPU_LOG_VERBOSE, lines[0].level);
         const long long bytes = std::atoll(lines[0].text.c_str() + begin.size());
-        EXPECT_GT(bytes, settings.width * settings.height); // at least a plane's
+        EXPECT_GT(bytes, settings.width * settings.height); // at least the memory of a plane
         EXPECT_EQ(begin + std::to_string(bytes) + end + "3 pairs of a batch", lines[0].text);
     }
 }

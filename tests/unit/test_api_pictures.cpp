@@ -152,7 +152,7 @@ TEST(pictures, a_full_ring_leaves_them_to_the_caller)
     pairs[2].expect_releases(0);
 }
 
-/// Both used in place and copied at submit.
+/// Pictures that are used in place, and pictures that are copied at submit.
 class Release : public testing::TestWithParam<bool> {
 protected:
     TestRun make(int frames) const
@@ -178,7 +178,7 @@ TEST_P(Release, once_in_a_whole_run)
     {
         TestContext context(TestSettings{});
         ASSERT_EQ(9U, run_all(context, run).size());
-        expect_each_once(run); // all collected: nothing is held back
+        expect_each_once(run); // all pairs are collected: no picture is held back
     }
     expect_each_once(run);
 }

@@ -74,7 +74,7 @@ struct Merged {
     int status = 0;
     std::string error;
     int64_t compared = 0;
-    std::vector<std::string> logs; ///< of kFormats
+    std::vector<std::string> logs; ///< one log for each of kFormats
 };
 
 Merged merge(const std::vector<std::string> &parts, const TemporaryFolder &folder)
@@ -103,7 +103,7 @@ Merged merge(const std::vector<std::string> &parts, const TemporaryFolder &folde
     return merged;
 }
 
-/// One kind of run, whole and in chunks.
+/// A kind of run, whole and in chunks.
 class Chunks {
 public:
     explicit Chunks(TestSettings settings) : settings_(std::move(settings))
@@ -219,7 +219,7 @@ TEST(Chunks, HistoryFollowsFromTheFeatures)
 TEST(Chunks, ALengthThatIsNotKnownBeforehand)
 {
     Chunks run{TestSettings()};
-    // The last chunk is longer than the rest of the run, and only its input's end says so.
+    // The last chunk is longer than the rest of the run. Only the end of its input says so.
     const Merged merged =
         merge({run.part({0, 0, 6, 0}, 7), run.part({5, 6, 100, 0}, kPairs)}, run.folder);
     ASSERT_EQ(0, merged.status) << merged.error;
@@ -253,7 +253,7 @@ TEST(Chunks, WhatDoesNotFitTogetherIsRefused)
     expect_refused({a, run.part({4, 5, 9, 20}, 10), c}, run, -EINVAL, "20 pairs");
     expect_refused({run.part({0, 0, 5, 0}, 6), run.part({4, 5, 9, 0}, 10)}, run, -EINVAL,
                    "the run goes on");
-    // Of another run.
+    // A part of another run.
     TestSettings other;
     other.models = {"vmaf_v0.6.1neg"};
     Chunks another(other);
@@ -285,7 +285,7 @@ TEST(Chunks, AWrongScoreInTheOverlapIsReported)
         change_digit(b, row, 14);
         expect_refused({a, b, c}, run, -EBADMSG, "disagree on 'integer_adm2'");
     }
-    // Other pictures: the chunk's input began one pair too early.
+    // The pictures differ: the chunk's input began one pair too early.
     const std::string shifted = run.part(5, 9);
     change_digit(shifted, "[4, ", 4);
     expect_refused({a, shifted, c}, run, -EBADMSG, "disagree on the time");
@@ -367,7 +367,7 @@ std::vector<int64_t *> counts_of(VmafGpuPairing &p)
     return list;
 }
 
-/// Each count is another number.
+/// Returns counts that all differ.
 VmafGpuPairing pairing_from(int64_t first, int64_t step, int warnings)
 {
     VmafGpuPairing pairing = {};
@@ -573,7 +573,7 @@ TEST(Chunks, ResetBeginsAtTheChunkAgain)
     EXPECT_EQ(read_text(run.part(5, 9)), read_text(path));
 }
 
-/// As a run that is stopped may leave it.
+/// A run that is stopped may leave such a part.
 TEST(Chunks, PairsThatWereNotCollectedHaveNoSums)
 {
     TestSettings settings;

@@ -93,7 +93,7 @@ protected:
             EXPECT_EQ(0, vmafgpu_cut(context.get())); // nothing more to drop
             EXPECT_EQ(table_of(shorter), table_of(context));
 
-            // Both go on alike, in a new segment.
+            // Both contexts continue in the same way, in a new segment.
             for (TestContext *either : {&context, &shorter}) {
                 submit(*either, kFrames, kFrames + 4, {});
                 ASSERT_EQ(0, vmafgpu_flush(either->get()));

@@ -183,7 +183,7 @@ TEST(engine, a_flush_begins_a_segment)
     const auto rows = run_all(context, run);
     ASSERT_EQ(7U, rows.size());
 
-    // Each segment alone, in a context of its own.
+    // Each segment is scored alone, in a context of its own.
     const size_t begins[] = {0, 3, 4, 7};
     for (int s = 0; s < 3; ++s) {
         TestRun alone = make_run(settings, 7);
@@ -210,7 +210,7 @@ TEST(engine, reg37_double_flush)
     const auto expected = run_all(settings, 3);
     TestRun run = make_run(settings, 3);
     TestContext context(settings);
-    EXPECT_EQ(0, vmafgpu_flush(context.get())); // before anything
+    EXPECT_EQ(0, vmafgpu_flush(context.get())); // a flush before the first pair is allowed
     ASSERT_EQ(-1, fill_ring(context, run));
     EXPECT_EQ(0, vmafgpu_flush(context.get()));
     EXPECT_EQ(0, vmafgpu_flush(context.get()));

@@ -118,7 +118,7 @@ TEST(feature_options, bounds_and_kinds)
         SCOPED_TRACE(bad);
         const std::string text = error_of(adm, bad);
         EXPECT_NE(std::string::npos, text.find("adm_enhn_gain_limit")) << text;
-        EXPECT_NE(std::string::npos, text.find(" to ")) << text; // what is allowed
+        EXPECT_NE(std::string::npos, text.find(" to ")) << text; // the text names what is allowed
     }
     for (const char *bad : {"motion_force_zero=1", "motion_force_zero=TRUE",
                             "motion_force_zero=", "motion_force_zero=yes"})
@@ -213,7 +213,7 @@ FeatureOptions far_from_defaults(const FeatureInfo &info)
     return values;
 }
 
-/// As in libvmaf, which has 256 bytes for them.
+/// libvmaf has 256 bytes for such a name.
 TEST(feature_options, report_names_have_at_most_255_characters)
 {
     size_t longest = 0;

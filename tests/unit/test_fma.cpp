@@ -167,7 +167,7 @@ TEST(SoftFmaTest, SpecialValuesEqualHardware)
                     << std::hexfloat << "fma(" << a << ", " << b << ", " << c << ")";
 }
 
-/// By the definition: the exact value is known, so its rounding is.
+/// The exact value is known by definition, and so is its rounding.
 TEST(SoftFmaTest, Directed)
 {
     const double up = 0x1.0000000000001p0; // 1 + e, e = 2^-52

@@ -37,7 +37,7 @@ TestSettings settings_of(const std::string &options, int subsample = 1)
     return settings;
 }
 
-/// What open_picture_files() gives or says.
+/// The files or the error that open_picture_files() gives.
 struct Opened {
     PictureFiles files;
     std::string error;
@@ -139,7 +139,7 @@ TEST(heatmaps, two_contexts_do_not_share_files)
     EXPECT_EQ(read_text(folder / "maps/" + kFirst), "");
 }
 
-/// Also if they share only some.
+/// Files are refused even if only some of them are in use.
 TEST(heatmaps, files_in_use_are_refused)
 {
     const TemporaryFolder folder;
@@ -285,7 +285,7 @@ TEST(heatmaps, requests_and_models_share_them)
     EXPECT_EQ(folder.list(), Names{"one"});
 }
 
-/// Other options of the same names of files: they are of a window of their own.
+/// Other options give the same names of files, but these belong to a window of their own.
 TEST(heatmaps, other_features_need_another_folder)
 {
     const TemporaryFolder folder;
@@ -333,7 +333,7 @@ TEST(heatmaps, values_end_at_65535)
     std::vector<float> c(320, 0.0F);
     c[1] = 0.5F;
     c[2] = 12.0F;
-    c[3] = 600.0F / 49; // of 24 and 25 pixels
+    c[3] = 600.0F / 49; // a c of 24 and 25 pixels
     maps.write(0, 0, 0, 1, c.data());
     ASSERT_EQ(samples.size(), 320U);
     EXPECT_EQ(std::vector<uint16_t>(samples.begin(), samples.begin() + 5),

@@ -110,7 +110,7 @@ TEST_P(ImageOwnership, FreedBeforeThePairsAreDone)
             ASSERT_EQ(0, vmafgpu_collect(context.get(), &result, 1));
             rows.push_back(row_of(result));
         }
-        reference.free(); // and at once something else in its memory
+        reference.free(); // its memory gets another content at once
         distorted.free();
         Taken(context, make(70 + i, false)).free();
     }
@@ -121,7 +121,8 @@ TEST_P(ImageOwnership, FreedBeforeThePairsAreDone)
     expect_releases(1);
 }
 
-// What a decoder waits for: a copy does not hold the picture until the pair is scored.
+// A copy does not hold the picture until the pair is scored, since decoders wait for their
+// pictures.
 TEST_P(ImageOwnership, CopiesReleaseSoon)
 {
     if (GetParam() == "cpu")
@@ -142,7 +143,7 @@ TEST_P(ImageOwnership, CopiesReleaseSoon)
     images.clear();
 }
 
-// What the flag promises saves a copy: kernels see what the caller writes to the picture.
+// The flag promises that no copy is made: kernels see what the caller writes to the picture.
 TEST_P(ImageOwnership, HeldPicturesAreReadInPlace)
 {
     if (GetParam() == "cpu")

@@ -91,7 +91,7 @@ Layout held(int padding = 0)
     return layout;
 }
 
-/// Of no whole items: to be copied.
+/// Marks a layout as held. Its rows are not whole items, so the picture has to be copied.
 Layout held(Layout layout)
 {
     layout.is_held = true;
@@ -393,7 +393,7 @@ TEST_P(Images, SketchesStayUntilFreed)
     std::vector<const uint8_t *> sketches(pictures.size());
     for (size_t i = 0; i < pictures.size(); ++i) {
         images.push_back(std::make_unique<Taken>(context, *pictures[i]));
-        if (i % 4 == 3) { // others come and go
+        if (i % 4 == 3) { // other images are made and freed
             Taken(context, MadePicture(format, 8, Layout(), 77, false, nullptr)).free();
         }
     }

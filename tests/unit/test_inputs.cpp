@@ -16,11 +16,11 @@ struct Plan {
     std::string main, reference, error;
     int depth = 0, needs = 0;
     std::vector<std::string> warnings;
-    std::vector<std::string> helps; ///< of each warning
+    std::vector<std::string> helps; ///< advice of each warning
     std::string refusal, help;      ///< help: of the first warning, or of the refusal
 };
 
-/// All that helps, each behind its name.
+/// Returns all advice, each behind its name.
 std::string help_of(const VmafGpuAdvice &advice)
 {
     std::string text = advice.is_scaling_enough != 0 ? "scaling;" : "";
@@ -33,7 +33,7 @@ std::string help_of(const VmafGpuAdvice &advice)
     return text;
 }
 
-/// Of inputs of 640x360, unless they say otherwise.
+/// Plans inputs of 640x360, unless they name another size.
 Plan plan(const std::string &main, const std::string &reference, bool is_as_is = false,
           const char *model = nullptr)
 {
@@ -193,7 +193,7 @@ TEST(Inputs, Pulldown)
 {
     const std::string film = kYuv + ":rate=24000/1001", video = kYuv + ":rate=30000/1001";
     const Plan marked = plan(film, video + ":interlaced=1");
-    ASSERT_EQ(marked.warnings.size(), 1U); // and not that one is interlaced
+    ASSERT_EQ(marked.warnings.size(), 1U); // no second warning about an interlaced input
     EXPECT_EQ(marked.warnings[0],
               "main has 23.976 and reference 29.970 frames per second, and reference is "
               "interlaced, as film with pulldown (telecine) is: take it out");
@@ -275,8 +275,8 @@ TEST(Inputs, WhatIsLeftOutIsSaid)
     EXPECT_EQ(warned("format=gray", "format=gray"), Texts());
 }
 
-/// Linear and logarithmic light is a fault of the input that has it. The other one is what it has
-/// to become, and is never made linear.
+/// The input with linear or logarithmic light is at fault. It is converted to the other input's
+/// curve, never the other way.
 TEST(Inputs, LightWithoutACurveIsAFaultOfItsInput)
 {
     const auto last = [](const std::string &main, const std::string &reference) {
@@ -498,7 +498,7 @@ TEST(Inputs, TheModelOfTheOtherSizeIsNamed)
     }
 }
 
-/// What the frames' tags say reaches the features of a context, before its first pair.
+/// The tags of frames reach the features of a context before its first pair.
 TEST(Inputs, AreToldToAContext)
 {
     std::string logged;
@@ -506,7 +506,7 @@ TEST(Inputs, AreToldToAContext)
     VmafGpuSettings settings;
     vmafgpu_settings_default(&settings);
     settings.width = 32;
-    settings.height = 700; // without a tag, so many lines are BT.709
+    settings.height = 700; // a picture of so many lines without a tag is BT.709
     settings.depth = 8;
     settings.chroma = VMAFGPU_CHROMA_420;
     settings.device = "cpu";

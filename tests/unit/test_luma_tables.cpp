@@ -39,7 +39,7 @@ std::vector<int> gaussian_taps(int length)
         lacking -= taps.back();
     }
     while (lacking > 0) {
-        int best = -1; // in the lower half or the centre
+        int best = -1; // best tap of the lower half or the centre
         for (int i = 0; i <= half; ++i)
             if ((i == half ? 1 : 2) <= lacking && (best < 0 || exact[i] > exact[best]))
                 best = i;
@@ -100,7 +100,7 @@ TEST(AdmTables, WaveletTapsAreDaubechies)
     for (const double value : exact)
         low.push_back(static_cast<int32_t>(std::lround(32768 * value / (4 * std::sqrt(2.0)))));
     expect_table("kAdmLowTaps", adm::kLowTaps, low);
-    // The other filter of the pair: reversed, every second sign changed.
+    // The pair's other filter is the first one reversed, with every second sign changed.
     expect_table("kAdmHighTaps", adm::kHighTaps, {low[3], -low[2], low[1], -low[0]});
 }
 
@@ -153,7 +153,7 @@ TEST(AdmTables, WatsonDivisors)
 struct Multipliers {
     double view_distance;
     int display_height;
-    uint32_t values[4][2]; ///< of h/v and of d
+    uint32_t values[4][2]; ///< multipliers of h/v and of d
 };
 
 /// Published multipliers of three viewing conditions: what the divisors lead to.

@@ -271,7 +271,7 @@ TEST(ModelOption, OfFeatures)
 {
     using Options = std::vector<std::pair<std::string, std::string>>;
     const std::unique_ptr<Model> model = Model::load("vmaf_v0.6.1neg");
-    // Every output of the feature gets it; numbers as libvmaf normalises them.
+    // An option reaches every output of the feature; numbers as libvmaf normalises them.
     model->set_option("vif.vif_enhn_gain_limit", "1.20");
     EXPECT_EQ(model->features()[0].options, (Options{{"adm_enhn_gain_limit", "1"}}));
     EXPECT_TRUE(model->features()[1].options.empty());

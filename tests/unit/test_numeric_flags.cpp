@@ -72,7 +72,7 @@ TEST(numeric_flags, every_engine_source)
         EXPECT_TRUE(has(command, "-ffp-contract=off")) << file;
         engine_sources += file.find("src/engine/") != std::string::npos;
     }
-    EXPECT_GT(engine_sources, 20); // else they are not where this test looks
+    EXPECT_GT(engine_sources, 20); // fewer sources would mean that they lie elsewhere
 }
 
 /// Commands of device compilers: nvcc to a fat binary, clang to a code object.

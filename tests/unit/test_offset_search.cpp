@@ -19,7 +19,7 @@ namespace {
 constexpr int kFurthest = 125;
 
 using Sketch = std::vector<uint8_t>;
-/// Of the picture that a source shows at a moment.
+/// Returns the sketch of the picture that a source shows at a moment.
 using Source = std::function<Sketch(int moment)>;
 
 Sketch view(int map, int place, int noise = 0, int salt = 0)
@@ -178,7 +178,7 @@ TEST(OffsetSearch, RampsOfEncoders)
     EXPECT_NE(search(title, title, 0).text.find("hardly change"), std::string::npos);
 }
 
-/// What repeats itself fits many offsets.
+/// Pictures that repeat fit many offsets.
 TEST(OffsetSearch, Loops)
 {
     const Source loop = [](int moment) {
@@ -189,7 +189,7 @@ TEST(OffsetSearch, Loops)
         return pan(10)(moment % 140);
     };
     EXPECT_EQ(found(long_loop, long_loop, 10), 10);
-    // Most of what they show returns, and their own offset is too far away.
+    // Most pictures return, and their own offset is too far away.
     const Source mostly = [](int moment) {
         const Sketch returns = view(1, moment % 100), moves = view(2, moment * 2);
         Sketch sketch(kSketchBytes);
@@ -200,7 +200,7 @@ TEST(OffsetSearch, Loops)
     EXPECT_EQ(found(mostly, mostly, 120), 120);
     EXPECT_EQ(found(mostly, mostly, 150), -1000);
     EXPECT_EQ(found(mostly, mostly, -150), -1000);
-    // All but alike after 30 frames: the offset is the one that fits best of all.
+    // The pictures are nearly alike after 30 frames: the offset that fits best is taken.
     const Source clock = [](int moment) {
         Sketch sketch = pan(10)(moment % 30);
         std::fill(sketch.begin(), sketch.begin() + 64, static_cast<uint8_t>(moment * 50));

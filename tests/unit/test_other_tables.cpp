@@ -131,7 +131,7 @@ struct Kernel {
     int low_pass, local_mean; ///< lengths
 };
 
-/// As published, in libvmaf's order.
+/// The kernels as published, in libvmaf's order.
 constexpr Kernel kKernels[] = {
     {1, 9, 3},        {0.5, 5, 3},      {1.5, 15, 3},     {2, 19, 5},       {0.666667, 7, 3},
     {2.4, 23, 5},     {3.71134, 35, 9}, {1.33333, 13, 3}, {1.16667, 11, 3}, {1.25, 13, 3},
@@ -216,7 +216,7 @@ TEST(PsnrHvsTables, Sensitivity)
     }
 }
 
-/// What the blocks are weighted with, place by place: both halves of the matrices.
+/// Weights of the blocks, place by place: both halves of the matrices.
 TEST(PsnrHvsTables, Weights)
 {
     for (int plane = 0; plane < 3; ++plane) {

@@ -76,7 +76,7 @@ protected:
 
     const std::vector<std::string> &warnings() const { return ctx_->run.warnings(); }
 
-    /// All frames of two lists of times; frame i shows moment first[input] + i.
+    /// Pushes all frames of two lists of times. Frame i shows moment first[input] + i.
     void run(const std::vector<int64_t> (&times)[2], int reason = VMAFGPU_FINISH_END, int wait = 1)
     {
         size_t next[2] = {};
@@ -245,7 +245,7 @@ TEST_F(PairingApi, StoppedCountsWhatWasCollected)
     while (vmafgpu_next(ctx_, &match, 1) == 0)
         ++pairs;
     EXPECT_EQ(pairs, 4);       // the ring, and the one that motion waits for
-    EXPECT_EQ(match.needs, 0); // it is full
+    EXPECT_EQ(match.needs, 0); // the engine's ring is full
     EXPECT_TRUE(collect());
     ASSERT_EQ(vmafgpu_finish(ctx_, VMAFGPU_FINISH_END), -EBUSY);
     VmafGpuResult result;
@@ -304,7 +304,7 @@ TEST_F(PairingApi, ChunkStopsAfterItsPairs)
     EXPECT_EQ(matches_.size(), 4U); // motion2 looks at the next pair
     EXPECT_EQ(report_.pairs, 3);
     EXPECT_EQ(report_.of[VMAFGPU_MAIN].frames, 3);
-    EXPECT_EQ(report_.warnings, 8); // of no frames, for the merge
+    EXPECT_EQ(report_.warnings, 8); // warnings about a count of 0 frames, which the merge adds up
     const std::vector<std::string> kept = ctx_->pairing->said().warnings;
     ASSERT_GE(kept.size(), 8U);
     EXPECT_EQ(kept[kept.size() - 8], "0 frames of main have no time: assumed 25.000 fps");
@@ -368,7 +368,7 @@ TEST_F(PairingApi, Refuses)
     EXPECT_EQ(push(VMAFGPU_MAIN, 0, 0), -EINVAL);
     EXPECT_EQ(vmafgpu_next(ctx_, &match, 1), -EAGAIN);
     EXPECT_EQ(match.needs, VMAFGPU_NEEDS_REFERENCE);
-    EXPECT_EQ(stored_.front().releases, 0); // what was refused is still the caller's
+    EXPECT_EQ(stored_.front().releases, 0); // a refused picture is still the caller's
     EXPECT_EQ(stored_.back().releases, 0);
     const TestContext other((TestSettings()));
     EXPECT_EQ(vmafgpu_next(other.get(), &match, 1), -EINVAL);

@@ -51,7 +51,7 @@ TEST(PairingLedger, ChunkCountsItsOwn)
     EXPECT_EQ(last.of(kReference).frames, 4);
     EXPECT_EQ(last.of(kReference).unpaired[kEnd], 2);
     EXPECT_EQ(last.of(kMain).frames, 2);
-    const Ledger nothing = chunk_of(4, 2); // it ends before the chunk
+    const Ledger nothing = chunk_of(4, 2); // the run ends before the chunk
     EXPECT_EQ(nothing.pairs(), 0);
     EXPECT_EQ(nothing.of(kReference).frames, 0);
 }
@@ -247,7 +247,7 @@ TEST_F(PairingSentences, UndecidedWithoutPair)
         "0 pairs of 1 main and 1 reference frames, 0 repeated, 2 unpaired",
         "main begins 100 frames after reference and no pictures were compared: paired "
         "by time, which leaves no pair; if the first frames are equal use pair=index"};
-    EXPECT_EQ(say(), wanted); // not also that each begins before the other
+    EXPECT_EQ(say(), wanted); // no second message that each begins before the other
 }
 
 TEST_F(PairingSentences, Unpaired)
@@ -272,7 +272,7 @@ TEST_F(PairingSentences, Unpaired)
     EXPECT_EQ(warnings_, 4U);
     findings_.corrections = 1;
     say();
-    EXPECT_EQ(warnings_, 4U); // with that of the correction, from which the end follows
+    EXPECT_EQ(warnings_, 4U); // one of them is about the correction, from which the end follows
 }
 
 TEST_F(PairingSentences, SlowerMain)
@@ -320,7 +320,7 @@ TEST_F(PairingSentences, Corrections)
         "time distance of the pairs: median 2.000 ms, largest 2.000 ms"};
     EXPECT_EQ(say(), wanted);
     EXPECT_EQ(fault_, "");
-    findings_.pictures.agreeing = 2; // they say that no pair is wrong
+    findings_.pictures.agreeing = 2; // the pictures say that no pair is wrong
     EXPECT_EQ(say().size(), 3U);
     rates(0, 24); // after setpts
     EXPECT_EQ(second(),
@@ -344,7 +344,7 @@ TEST_F(PairingSentences, FaultsOfFrames)
         "1 frames of main have film grain that the decoder left off: viewers see it, and the score "
         "is as a rule lower with it; without -export_side_data film_grain before its -i the "
         "decoder adds it"};
-    EXPECT_EQ(say(true), wanted); // not that the reference ends first: it was stopped
+    EXPECT_EQ(say(true), wanted); // no message that the reference ends first, since it was stopped
     EXPECT_EQ(fault_, wanted[1]);
 }
 

@@ -43,7 +43,7 @@ Pairs by_number(int count)
 struct Trial {
     VmafGpuPairingSettings options;
     std::vector<int64_t> times[kInputs];
-    std::vector<int> shown[kInputs];    ///< what frames show; empty: their numbers
+    std::vector<int> shown[kInputs];    ///< moments that frames show; empty: their numbers
     std::vector<int> disabled, damaged; ///< numbers of main frames
     int64_t furthest = 0;               ///< offset that is searched for
 
@@ -162,7 +162,7 @@ TEST(PairingRules, SearchedOffset)
                                          ": where main moves, the pictures differ by",
                                      0),
                 0U);
-            EXPECT_EQ(run.fault.find("begins"), std::string::npos) << run.fault; // it is no loss
+            EXPECT_EQ(run.fault.find("begins"), std::string::npos) << run.fault; // this is no loss
         }
     Trial still(VMAFGPU_PAIR_INDEX, rounded(80, 25), rounded(80, 25));
     still.options.has_offset = VMAFGPU_OFFSET_AUTO;
@@ -252,7 +252,7 @@ TEST(PairingRules, ShortestEndsWithTheShorter)
     run.options.shortest = 1;
     run.go();
     EXPECT_EQ(run.pairs, by_number(3));
-    EXPECT_EQ(run.ledger.of(kMain).frames, 3); // the others were never decided
+    EXPECT_EQ(run.ledger.of(kMain).frames, 3); // the rule never decided about the others
     EXPECT_EQ(run.fault, "");
 }
 

@@ -156,7 +156,7 @@ TEST(Pool, ByName)
     EXPECT_EQ(pool_by_name("perc"), -EINVAL);
 }
 
-/// Of Student's distribution, between -t and t: Simpson's rule.
+/// Returns the share of Student's distribution between -t and t, by Simpson's rule.
 double share_within(double t, double freedom)
 {
     constexpr int kSteps = 20000;

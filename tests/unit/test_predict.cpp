@@ -136,7 +136,7 @@ double percentile(const std::vector<double> &sorted, double percent)
            sorted[static_cast<size_t>(high)] * (place - low);
 }
 
-/// What the other series must be, by the members' scores without clip and transform.
+/// Returns the other series' values, from the members' scores without clip and transform.
 std::vector<double> summary_of(std::vector<double> members)
 {
     double sum = 0, squares = 0;

@@ -33,7 +33,7 @@ TEST(Processors, TheSmallestQuotaUpwardsCounts)
     EXPECT_EQ(processors_of_quota("0::/a/b\n", root / ""), 4);
     EXPECT_EQ(processors_of_quota("0::/a/b/c\n", root / ""), 4);
     EXPECT_EQ(processors_of_quota("0::/\n", root / ""), 0);
-    put(root / "cpu.max", "100000 100000\n"); // as a container sees its own group
+    put(root / "cpu.max", "100000 100000\n"); // a container sees its own group here
     EXPECT_EQ(processors_of_quota("0::/\n", root / ""), 1);
 }
 

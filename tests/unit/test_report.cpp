@@ -288,7 +288,7 @@ TEST(Report, DoesNotDependOnTheLocale)
     EXPECT_EQ(json, report_text(two_frames(), "json"));
 }
 
-/// Not a test by itself: parse_logs.py reads what this writes.
+/// Writes logs for parse_logs.py, which is the test.
 TEST(ReportForParsers, WritesLogs)
 {
     const char *folder = std::getenv("VMAFGPU_LOG_FOLDER");

@@ -129,7 +129,7 @@ TEST(ReportFile, Pipe)
     EXPECT_TRUE(std::filesystem::is_fifo(path));
 }
 
-/// What fn() writes to standard output while that is a regular file.
+/// Returns what fn() writes to standard output while that is a regular file.
 template <typename Function> std::string captured(Function fn)
 {
     const TemporaryFolder folder;

@@ -124,7 +124,7 @@ TEST(ReportHtml, CardsKeepTheDigitsBeforeThePoint)
     }
 }
 
-/// Without a model the first series is what the page is about; its values may be far below 0.
+/// If there is no model, the page is about the first series; its values may be far below 0.
 TEST(ReportHtml, OfAFeature)
 {
     ScoreTable history({"ssimulacra2", "psnr_y"});
@@ -342,7 +342,7 @@ const char *give_pictures(void *opaque, VmafGpuThumbnail *list, int count)
         list[i].png_size = static_cast<size_t>(i % 3 + 1);
         list[i].width = 4;
         list[i].height = 2;
-        list[i].pair = -7; // not the callback's to change
+        list[i].pair = -7; // a callback may not change this
         list[i].video = 99;
     }
     return "a <note>";

@@ -127,7 +127,7 @@ TEST(ReportNames, LongNames)
         EXPECT_EQ(first.name(), name);
         if (length == 250)
             EXPECT_EQ(second.name(), std::string(length - 4, 'n') + ".1.csv");
-        else // there is no longer name
+        else // no longer name is allowed
             EXPECT_EQ(second.code, -ENAMETOOLONG);
         EXPECT_EQ(first.finish(), 0);
     }
@@ -265,7 +265,8 @@ TEST(ReportNames, AVideoThatComesLater)
     EXPECT_EQ(read_text(folder / "log.1.csv"), "Frame,text");
 }
 
-/// The same for several jobs, one of them through a link: no job replaces the log of another one.
+/// A video comes later to several jobs, one of them through a link: no job replaces another one's
+/// log.
 TEST(ReportNames, AVideoThatComesLaterToManyJobs)
 {
     const TemporaryFolder folder;
@@ -294,7 +295,7 @@ TEST(ReportNames, AVideoThatComesLaterToManyJobs)
     EXPECT_EQ(Output(folder / "logs/log.2.csv").name(), "log.2.1.csv");
 }
 
-/// Of a log in place.
+/// A video comes later to a log that is written in place.
 TEST(ReportNames, AVideoThatComesLaterInPlace)
 {
     const TemporaryFolder folder;
@@ -335,7 +336,7 @@ TEST(ReportNames, AFileThatComesLater)
     EXPECT_EQ(read_text(folder / "log.csv"), "Frame,forced");
 }
 
-/// Without leave to take another name, it is an error.
+/// It is an error if the output may not take another name.
 TEST(ReportNames, AFileThatComesToAPathOfItsOwn)
 {
     const TemporaryFolder folder;

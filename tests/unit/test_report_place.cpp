@@ -185,7 +185,7 @@ TEST(ReportPlace, TheTemporaryFileOfAKilledProcessIsUsed)
     const TemporaryFolder folder;
     const std::string longest(255, 'n');
     for (const std::string &name : {std::string("a"), longest}) {
-        std::string temporary; // as a process would leave it
+        std::string temporary; // name of a temporary file that a process leaves
         {
             const ReportFile file(folder / name);
             ASSERT_EQ(folder.list().size(), 1U);
@@ -197,7 +197,7 @@ TEST(ReportPlace, TheTemporaryFileOfAKilledProcessIsUsed)
         EXPECT_EQ(write_file(folder / name, "Frame,new"), "");
         EXPECT_EQ(read_text(folder / name), "Frame,new");
         EXPECT_EQ(folder.list(), (Names{name, "notes"}));
-        // Not followed: no process of this kind leaves a link.
+        // The link is not followed: no process of this kind leaves a link.
         std::filesystem::remove(folder / name);
         std::filesystem::create_symlink("notes", folder / temporary);
         EXPECT_NE(write_file(folder / name, "Frame,new"), "");
@@ -211,7 +211,7 @@ TEST(ReportPlace, TheTemporaryFileOfAKilledProcessIsUsed)
     }
 }
 
-/// Of two processes with one target, the second one takes another name.
+/// The second one of two processes with one target takes another name.
 TEST(ReportPlace, TwoProcesses)
 {
     const TemporaryFolder folder;

@@ -207,7 +207,7 @@ TEST(XmlText, ReplacesWhatIsNoText)
     for (const char *two : {"\x80\xff", "\xc0\x80", "\xc1\xbf", "\xc3\xc3"})
         EXPECT_EQ(no + no, xml_text(two)) << two;
     EXPECT_EQ(no + no + no, xml_text("\xed\xa0\x80")); // a surrogate
-    EXPECT_EQ(no + no + no, xml_text("\xe0\x9f\xbf")); // longer than it need be
+    EXPECT_EQ(no + no + no, xml_text("\xe0\x9f\xbf")); // an encoding that is longer than needed
     EXPECT_EQ(no, xml_text("\xe2\x82"));               // the beginning of a character
     EXPECT_EQ(no + no + no + no, xml_text("\xf0\x8f\xbf\xbf"));
     EXPECT_EQ(no + no + no + no, xml_text("\xf4\x90\x80\x80"));
@@ -216,7 +216,7 @@ TEST(XmlText, ReplacesWhatIsNoText)
                                  "a"));
 }
 
-// Each text of the user in turn: none reaches the file as it is.
+// Each text of the user, in turn, is not UTF-8: none reaches the file unchanged.
 TEST(ReportRun, TextsThatAreNotUtf8)
 {
     const char *bad = "x\xff\x01y";

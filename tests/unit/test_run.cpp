@@ -109,7 +109,7 @@ protected:
     }
     ~WholeRun() override { vmafgpu_close(&ctx_); }
 
-    /// One pair of equal pictures, if there is one. The status of the run's end.
+    /// Scores one pair of equal pictures, if there is one. Returns the status of the run's end.
     int finish(bool has_pair = true, int reason = VMAFGPU_FINISH_END)
     {
         static const std::vector<uint8_t> samples(size_t{32} * 32, 100);
@@ -206,7 +206,7 @@ TEST_F(WholeRun, BadArgumentsAreRefusedAndHarmNothing)
 
 TEST_F(WholeRun, AScoreReachesTheLimit)
 {
-    run_.fail_below = "psnr_y:+60"; // what equal pictures have
+    run_.fail_below = "psnr_y:+60"; // the score of equal pictures
     ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
     EXPECT_EQ(0, finish());
     EXPECT_EQ(std::vector<std::string>(), told_);
@@ -239,7 +239,7 @@ TEST_F(WholeRun, AStoppedRunWithoutAScoreDoesNotReachALimit)
 
 TEST_F(WholeRun, Metadata)
 {
-    double score = 1e-7; // of which a log shows more than six digits
+    double score = 1e-7; // a log shows more than six digits of it
     VmafGpuResult result = {};
     result.scored = result.score_count = 1;
     result.scores = &score;
@@ -546,7 +546,7 @@ TEST(RunChoice, RefusalsSayWhatIsExpected)
     EXPECT_EQ(0U, chosen.models("colour=1").find("unknown model option 'colour' (there are: "));
     EXPECT_NE(std::string::npos, chosen.models("x.y=1").find("'x.y'"));
     EXPECT_EQ("choice and text must not be NULL", chosen.models(nullptr));
-    // What was added before a failure stays, and can be read.
+    // Parts that were added before a failure stay, and can be read.
     EXPECT_EQ(2, chosen.choice->model_count);
     EXPECT_EQ(2, chosen.choice->builtin_count);
 }

@@ -20,9 +20,9 @@ struct Sizes {
 
 struct Case {
     Sizes sizes;
-    int depth;           ///< of the context
-    int distorted_depth; ///< of the distorted pictures
-    Layout layout;       ///< of those
+    int depth;           ///< depth of the context
+    int distorted_depth; ///< depth of the distorted pictures
+    Layout layout;       ///< layout of the distorted pictures
     int chroma = VMAFGPU_CHROMA_420;
 };
 
@@ -32,7 +32,7 @@ Image plane_image(const Format &format, int depth, int frame, int p)
     return make_image(format.plane_width(p), format.plane_height(p), depth, frame + 50 * p, true);
 }
 
-/// The same, scaled by the reference code.
+/// Returns the image scaled by the reference code.
 Image scaled_image(const ScalePlan &plan, const Image &image, int p)
 {
     Image scaled;

@@ -14,11 +14,11 @@ namespace vmafgpu {
 namespace {
 
 struct PlanRun {
-    std::map<std::string, double> scores; ///< of the only pair
+    std::map<std::string, double> scores; ///< scores of the only pair
     std::vector<std::string> names, warnings;
 };
 
-/// One pair through an engine with these models (as JSON) and features.
+/// Scores one pair with these models (as JSON) and features.
 PlanRun run_plan(const std::vector<nlohmann::json> &models,
                  const std::vector<FeatureRequest> &features, int width = 64, int height = 48)
 {
@@ -77,7 +77,7 @@ TEST(score_plan, models_share_what_has_equal_names)
     ASSERT_NE(aim, no_aim);
     EXPECT_EQ(run_plan({skips, has}, {}).scores.at("model1"), no_aim);
     EXPECT_EQ(run_plan({has, skips}, {}).scores.at("model1"), aim);
-    // Another name is another extractor.
+    // An extractor with another name is another one.
     const nlohmann::json other = adm3_model({{"adm_skip_aim", true}, {"adm_min_val", 0.01}});
     EXPECT_EQ(run_plan({other, has}, {}).scores.at("model1"), aim);
 }
@@ -166,7 +166,7 @@ TEST(score_plan, unknown_options_of_model_files_are_ignored_aloud)
                      run_plan({adm3_model({{"adm_skip_aim", 1}})}, {});
                  }),
                  EINVAL, "true or false");
-    // What a user types is another matter.
+    // An unknown option that a user names is an error.
     const auto model = parse_json(builtin_json("vmaf_v0.6.1"));
     expect_error(error_of([&] { model->set_option("adm.adm_of_tomorrow", "1"); }), EINVAL,
                  "has no option 'adm_of_tomorrow'");

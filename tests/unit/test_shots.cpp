@@ -113,7 +113,7 @@ Picture flashes(int frame)
     const bool is_white =
         frame == 20 || frame == 40 || frame == 41 || frame == 100 || frame == 101 || frame == 102;
     const bool is_bright = frame >= 50 && frame < 58;
-    if (frame >= 110 && frame < 113) // one that goes slowly
+    if (frame >= 110 && frame < 113) // a cut that takes three frames
         picture = mixed(blank(255), (113 - frame) / 3.0, picture);
     for (double &value : picture)
         value = is_white ? value + 180 : is_bright ? value * 0.8 + 50 : value;

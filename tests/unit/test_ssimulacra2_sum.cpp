@@ -175,7 +175,7 @@ TEST(Ssimulacra2Sum, SmallAndGrowing)
     EXPECT_EQ(sum_of(terms, counts), 0x1p+80);
 }
 
-/// For all arguments, and for all estimates that a device may have.
+/// The quotient is right for all arguments, and for all estimates that a device may have.
 TEST(Ssimulacra2Curve, DividesAsIeee754Says)
 {
     const uint32_t end = bits_of_float(1.0F);

@@ -42,7 +42,7 @@ TEST_P(Pools, every_task_runs_once)
     EXPECT_FALSE(has_bad_worker);
 }
 
-// Else a worker could have taken it, while the program's own thread reads the end of a pipe whose
+// A worker could take the signal, while the program's own thread reads the end of a pipe whose
 // writer the same signal stopped.
 TEST_P(Pools, signals_are_for_the_program)
 {
@@ -191,7 +191,7 @@ TEST_P(Pools, loops_hand_on_what_they_throw)
             ++others;
         };
         EXPECT_THROW(pool.parallel_for(50, fn), std::runtime_error);
-        // Without workers it ends there; with some, nobody uses fn any more.
+        // A pool without workers ends there; with workers, nobody uses fn any more.
         EXPECT_TRUE(GetParam() == 0 || others == 49) << others;
     }
 }

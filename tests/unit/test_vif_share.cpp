@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint32_t kMost = 0x7fffffff;
 
-/// What vif::add_pixel() computes on its way to the logarithms.
+/// Values that vif::add_pixel() computes on its way to the logarithms.
 struct Doubles {
     uint32_t noise;
     uint32_t signal;
@@ -39,7 +39,7 @@ protected:
         return std::uniform_int_distribution<uint32_t>(from, to)(generator_);
     }
 
-    /// All sizes are as likely.
+    /// Returns a size from a range in which each magnitude is as likely.
     uint32_t random_size(double from, double to)
     {
         const double power =
@@ -136,7 +136,7 @@ TEST_F(VifShares, NearlyEqualVariances)
         unsure += expect_equal(reference + random(0, 4) - 2, reference) ? 0 : 1;
         ASSERT_FALSE(HasFailure());
     }
-    EXPECT_GT(unsure, 500000); // all but equal variances: the arithmetic does not guess
+    EXPECT_GT(unsure, 500000); // only equal variances are sure: the arithmetic does not guess
     EXPECT_LT(unsure, 900000);
 }
 

@@ -187,7 +187,7 @@ TEST(VifScores, FlatPixels)
     sums.scale[2].den_nl = 1;
     sums.scale[2].num_log[0] = 2048 * 3 + 1024;
     sums.scale[2].den_log = 2048 * 6;
-    sums.scale[3].den_nl = (1 << 24) + 1; // not a float
+    sums.scale[3].den_nl = (1 << 24) + 1; // a float cannot hold this number
     SegmentSums segment(*groups[0].feature);
     std::memcpy(segment.add(), &sums, sizeof(sums));
     const std::vector<double> scores = segment.scores(0, 1, 15).at(0);
@@ -217,7 +217,7 @@ TEST(VifSigma, RoundsTheProductOfTheMeans)
     EXPECT_EQ(vif::second_moment(0, 4294901760u, 4294901760u), static_cast<int32_t>(131071));
 }
 
-// In double the product of two floats is exact. powf() misses its nearest float in 346 of these.
+// The product of two floats is exact in double. powf() misses its nearest float in 346 of these.
 TEST(FloatVifFlat, SquaresTheNoiseWithOneRounding)
 {
     for (int i = 0; i <= 500000; ++i) {

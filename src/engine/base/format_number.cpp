@@ -36,7 +36,7 @@ int digits_like_libvmaf(double value)
 std::string format_fixed(double value, int digits)
 {
     if (std::isnan(value))
-        return std::signbit(value) ? "-nan" : "nan"; // as glibc's printf, and so libvmaf
+        return std::signbit(value) ? "-nan" : "nan"; // glibc's printf, and so libvmaf, prints these
     if (std::isinf(value))
         return value < 0 ? "-inf" : "inf";
     char buffer[kMaxLength];

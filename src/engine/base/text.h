@@ -30,7 +30,7 @@ inline bool parse_int(std::string_view text, int *value)
     return result.ec == std::errc() && result.ptr == end;
 }
 
-/// As libvmaf normalises numeric options: single precision, then "%g".
+/// Formats a number as libvmaf normalises numeric options: single precision, then "%g".
 inline std::string normalise_number(double value)
 {
     char buffer[64];

@@ -25,7 +25,7 @@ public:
     Engine(const Engine &) = delete;
     Engine &operator=(const Engine &) = delete;
 
-    /// As it was opened, less what plan() and shots() have taken over.
+    /// Returns the settings of the opening, without what plan() and shots() have taken over.
     const EngineSettings &settings() const { return settings_; }
     const ScorePlan &plan() const { return plan_; }
     /// The executor, for what concerns no order of pairs.
@@ -50,7 +50,7 @@ public:
     const Log &log() const { return settings_.log; }
     /// See Feature::set_colours().
     void set_colours(const ColourTags *tags);
-    /// As what features took the pictures' colours; "" if no tags were told.
+    /// Returns how features read the pictures' colours; "" if set_colours() was not called.
     const std::string &colours() const { return colours_; }
     /// See ScoreTable::limit().
     void limit_scores(ScoreTable::Sink sink) { table_.limit(std::move(sink)); }

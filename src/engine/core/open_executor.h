@@ -16,7 +16,7 @@ namespace vmafgpu {
 /// over; a named backend is taken or throws.
 std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const ScorePlan &plan);
 
-/// What vmafgpu_devices() lists.
+/// Returns the devices that vmafgpu_devices() lists.
 std::vector<VmafGpuDevice> list_devices();
 /// The devices that vmafgpu_unusable_device() reports.
 std::vector<FoundDevice> list_unusable_devices();

@@ -16,7 +16,7 @@ namespace vmafgpu {
 
 namespace {
 
-/// By VmafGpuPool.
+/// Names in the order of VmafGpuPool.
 constexpr std::array kNames = {"min",   "max",   "mean",   "harmonic_mean",
                                "perc1", "perc5", "perc10", "perc20"};
 constexpr std::array kPercents = {0, 0, 0, 0, 1, 5, 10, 20};

@@ -42,7 +42,7 @@ public:
     {
     }
 
-    /// As many names.
+    /// Replaces the names; their number stays.
     void rename(std::vector<std::string> names) { names_ = std::move(names); }
     void add(int64_t index, const double *scores)
     {
@@ -90,7 +90,7 @@ public:
 
     const std::vector<std::string> &names() const { return names_; }
     size_t rows() const { return indices_.size(); }
-    /// Rows that have left.
+    /// Returns the number of rows that have left the table.
     size_t left() const { return left_; }
     const RunningPool &pool(size_t column) const { return pools_[column]; }
     /// Index of the pair of a row; gaps where pairs were left out.

@@ -27,7 +27,7 @@ struct CpuExecutor::State : JobState {
 
     CpuExecutor &owner;
     PairView view = {};
-    std::list<ThreadPool::Task> tasks; ///< until begin()
+    std::list<ThreadPool::Task> tasks; ///< tasks that begin() will post
     int pending = 0;
     std::exception_ptr failure; ///< exception of the first task that threw
     std::shared_ptr<UnpackedPicture> reference, distorted;
@@ -238,7 +238,7 @@ void CpuExecutor::prepare(Job &job, const std::shared_ptr<UnpackedPicture> &refe
 void CpuExecutor::begin(Job &job) noexcept
 {
     auto &state = static_cast<State &>(*job.state);
-    if (history_ > 0) { // not before: recent_ must not keep a refused picture
+    if (history_ > 0) { // only now, since recent_ must not keep a refused picture
         recycle(recent_[history_ - 1]);
         std::move_backward(recent_, recent_ + history_ - 1, recent_ + history_);
         recent_[0] = state.reference;

@@ -90,7 +90,7 @@ private:
     std::shared_ptr<const ScalePlan> scale_; ///< or null
     ScaleScratch scale_scratch_;
     VmafGpuDevice info_;
-    std::vector<std::unique_ptr<char[]>> scratch_; ///< one per worker
+    std::vector<std::unique_ptr<char[]>> scratch_; ///< scratch memory of each worker
     Features features_;
     int history_ = 0; ///< most earlier pairs that a feature looks back at
     std::shared_ptr<UnpackedPicture> recent_[kMaxHistory]; ///< latest references, newest first

@@ -146,7 +146,7 @@ struct CudaApi {
                                  size_t *size) = nullptr;
 };
 
-/// What error texts call them.
+/// Names of the calls in error texts.
 struct CudaCalls {
 #define VMAFGPU_CUDA_NAME(member, symbol, parameters)                                              \
     static constexpr std::string_view member = call_name(#symbol);

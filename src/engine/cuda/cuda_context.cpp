@@ -40,7 +40,7 @@ std::string version_text(int capability)
     return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
 }
 
-/// What to do about a GPU that the images do not cover.
+/// Returns the advice for a GPU that the images do not cover.
 std::string cure_text(const KernelLibrary &kernels, int capability)
 {
     if (capability == 0 || cuda_images_cover(kernels.images, capability))

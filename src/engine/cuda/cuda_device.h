@@ -15,7 +15,7 @@ namespace vmafgpu {
 /// Devices that this build has kernels for, best first. Never throws; if there
 /// is none, *why_none (unless null) says why.
 std::vector<VmafGpuDevice> cuda_devices(std::string *why_none);
-/// All devices, with what speaks against them.
+/// Returns all devices, each with the reason why it cannot be used, if there is one.
 std::vector<FoundDevice> find_cuda_devices(std::string *why_none);
 
 /// Opens the selected device, or the context of the request. Throws Error:

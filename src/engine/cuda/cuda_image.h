@@ -12,7 +12,7 @@ namespace vmafgpu {
 
 /// The least capability that any build has kernels for: the first with the dot products of bytes.
 constexpr int kCudaLeastCapability = 61;
-/// From here on matrix_u8() runs, and every build has the kernels that use it.
+/// The lowest capability on which matrix_u8() runs. Every build has the kernels that use it.
 constexpr int kCudaMatrixCapability = 75;
 
 /// True if the images ("sm_80 compute_120") hold code for that capability: machine code

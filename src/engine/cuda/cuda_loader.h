@@ -14,7 +14,7 @@ namespace vmafgpu {
 /// threads and handlers of its own, so unloading it is not safe.
 struct CudaDriver {
     CudaApi api;
-    std::string library; ///< what was loaded, for texts
+    std::string library; ///< name of the loaded library, for texts
     int version = 0;     ///< 12040 = CUDA 12.4
 
     /// Loads the driver at the first call; any thread. A failure is not

@@ -127,7 +127,7 @@ private:
     const Driver &driver_;
     Log log_;
     PinnedRanges pinned_;
-    std::string failure_; ///< not empty: the device is lost, and why
+    std::string failure_; ///< reason why the device is lost; empty if it is not
 };
 
 /// Makes the device current while it lives, on any thread. Throws Error(EIO) if the

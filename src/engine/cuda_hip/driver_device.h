@@ -110,8 +110,8 @@ FoundDevice with_rank(const VmafGpuDevice &info, int integrated, int multiproces
     return found;
 }
 
-/// All devices, also those that this build has no kernels for; index = ordinal. Throws what the two
-/// functions throw.
+/// Returns all devices, also those that this build has no kernels for; index = ordinal. Throws what
+/// the two functions throw.
 template <typename Describe, typename WhyNot>
 std::vector<FoundDevice> all_devices(int count, Describe describe, WhyNot why_not)
 {

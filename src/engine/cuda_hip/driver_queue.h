@@ -177,7 +177,7 @@ private:
 
     std::shared_ptr<DriverContext<Policy>> context_;
     typename Policy::Stream stream_ = nullptr;
-    DriverEvent<Policy> native_done_; ///< what wait_native() records on the other stream
+    DriverEvent<Policy> native_done_; ///< event that wait_native() records on the other stream
 };
 
 } // namespace vmafgpu

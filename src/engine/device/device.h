@@ -18,7 +18,7 @@ namespace vmafgpu {
 
 class Event;
 
-/// What record() may want to know of a queue's device.
+/// Facts about a queue's device that record() may need.
 struct DeviceTraits {
     /// Kernels with simt.h's matrix_u8() (32) or matrix_s8() (64) run, and well; 0: neither.
     int matrix_lanes = 0;
@@ -30,15 +30,14 @@ struct DeviceTraits {
 /// the other kernels can be tested and compared where both run.
 bool matrix_is_wanted();
 
-/// What a kernel gets: its struct, and where SIMT_KERNEL counts the launch.
+/// Arguments of a kernel: its struct, and where SIMT_KERNEL counts the launch.
 struct LaunchArgs {
     const void *data;
     size_t bytes;
     uint32_t *counter; ///< device; may be null
 };
 
-/// In-order stream of work. Nothing here waits for the device, except where
-/// it says so.
+/// An in-order stream of work. A call waits for the device only where its comment says so.
 class Queue {
 public:
     virtual ~Queue() = default;
@@ -90,14 +89,14 @@ public:
     virtual void sync() = 0; ///< blocks the host
 };
 
-/// What to open: parsed from VmafGpuSettings.device.
+/// The device to open, parsed from VmafGpuSettings.device.
 struct DeviceRequest {
-    std::string selector;           ///< what follows the colon: "", "1", "0000:41:00.0"
+    std::string selector;           ///< text behind the colon: "", "1", "0000:41:00.0"
     void *native_context = nullptr; ///< use this context instead of the selector
     void *native_stream = nullptr;
     bool self_test = true;
     Log log;
-    /// Without a selector: these are left out, e.g. {"hip:0"}.
+    /// Devices that are not chosen if there is no selector, e.g. {"hip:0"}.
     std::vector<std::string> except;
     /// Gets the selector of the device that is opened, before that may fail.
     std::string *chosen = nullptr;

@@ -5,11 +5,11 @@
 
 namespace vmafgpu {
 
-/// Most pairs that one launch covers; a feature's argument structs hold this
-/// many plane pointers.
+/// The largest number of pairs that one launch covers; a feature's argument structs hold this many
+/// plane pointers.
 constexpr int kMaxBatch = 32;
 
-/// What every backend can pass to a kernel by value.
+/// The largest struct that every backend can pass to a kernel by value.
 constexpr unsigned kMaxArgumentBytes = 4000;
 
 /// A kernel as the host knows it: a constant in a feature's header. `Args` is

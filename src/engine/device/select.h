@@ -29,7 +29,7 @@ int best_device(const std::vector<FoundDevice> &devices, const std::vector<std::
 /// The usable ones, in the same order.
 std::vector<VmafGpuDevice> usable_devices(const std::vector<FoundDevice> &devices);
 
-/// All of them, in the same order.
+/// Returns the descriptions of all devices, in the same order.
 std::vector<VmafGpuDevice> infos_of(const std::vector<FoundDevice> &devices);
 
 /// Index into `devices` (a backend's devices in the driver's order) of the one

@@ -51,7 +51,7 @@ struct BlockRunner::PooledFiber {
 
     BlockRunner *owner;
     Fiber fiber;
-    Lane *lane = nullptr; ///< what it runs, or is to run when switched to
+    Lane *lane = nullptr; ///< lane that this fiber runs, or will run when it is switched to
 };
 
 BlockRunner::BlockRunner() = default;

@@ -16,7 +16,7 @@
 namespace vmafgpu {
 namespace emu {
 
-/// What all blocks of a launch have in common.
+/// Data that all blocks of a launch share.
 struct LaunchView {
     const KernelEntry *kernel;
     const void *args;
@@ -46,7 +46,7 @@ public:
 private:
     struct Lane : ThreadView {
         Fiber *fiber; ///< null before it starts and after it ended
-        Wait wait;    ///< what it waits for
+        Wait wait;    ///< what the lane waits for
         bool is_ended;
         uint8_t parity; ///< which of the wave's two rows of slots its next word uses
         int line;       ///< line of the word it waits in

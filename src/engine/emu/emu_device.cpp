@@ -100,7 +100,7 @@ void *EmuDevice::alloc(size_t bytes)
         if (limit == 0 || (bytes <= limit && state_->device.bytes() <= limit - bytes))
             return state_->device.alloc(bytes);
     } catch (const std::bad_alloc &) {
-        // Same as over the limit.
+        // A failed allocation ends as one over the limit does.
     }
     throw Error(ENOMEM, state_->name + ": no device memory for " + std::to_string(bytes) +
                             " bytes (" + std::to_string(state_->device.bytes()) + " in use)");

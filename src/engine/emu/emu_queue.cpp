@@ -157,7 +157,7 @@ void EmuQueue::record(Event &event)
 void EmuQueue::wait(Event &event)
 {
     state_->enter("wait for event");
-    // What counts is the event as it is now, not what it is recorded for later.
+    // The event's present state counts, not a later recording.
     const auto &emu_event = static_cast<EmuEvent &>(event);
     const std::shared_ptr<Stream> other = emu_event.stream_;
     const uint64_t position = emu_event.position_;

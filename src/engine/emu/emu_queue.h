@@ -28,7 +28,7 @@ struct Stream {
     void run_until(uint64_t position);
 };
 
-/// What device, queues and events of one device have in common.
+/// Data that the queues and events of one device share.
 struct DeviceState {
     explicit DeviceState(const EmuSettings &device_settings, const Log &device_log);
 

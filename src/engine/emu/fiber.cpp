@@ -129,7 +129,7 @@ struct FiberAccess {
         const void *bottom = nullptr;
         size_t bytes = 0;
         __sanitizer_finish_switch_fiber(self.fake_stack_, &bottom, &bytes);
-        // Only here can the host thread's own stack be learnt.
+        // The host thread's own stack can be learnt only here.
         if (from != nullptr && from->stack_ == nullptr) {
             from->asan_bottom_ = bottom;
             from->asan_bytes_ = bytes;

@@ -10,7 +10,7 @@
 namespace vmafgpu {
 namespace emu {
 
-/// What the system's callback may reach.
+/// Members that the system's callback may use.
 struct FiberAccess {
     static void CALLBACK main(void *fiber)
     {

@@ -42,7 +42,7 @@ private:
     void run_blocks(BlockRunner &runner);
     BlockRunner &runner(size_t index);
 
-    std::vector<std::unique_ptr<BlockRunner>> runners_; ///< one per host thread, made when needed
+    std::vector<std::unique_ptr<BlockRunner>> runners_; ///< one for each host thread, if needed
     std::vector<std::thread> workers_;
     std::mutex mutex_; ///< guards what follows, except the atomics
     std::condition_variable start_, finished_;

@@ -25,7 +25,8 @@ public:
     /// Forget the arrays, poison what was used.
     void reset();
 
-    /// Same tag, same memory. Null if it does not fit.
+    /// Returns the array of a tag: the same memory for the same tag. Returns null if it does not
+    /// fit.
     void *array(const void *tag, const char *name, size_t bytes, size_t alignment);
 
     /// Name of an array that was written past its end, or "".

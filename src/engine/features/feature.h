@@ -84,10 +84,13 @@ struct OptionInfo {
     double min, max;
     const char *const *choices; ///< kChoice: the words, then nullptr
     bool adds_series;           ///< kBool or kText that adds series or files and changes no other
-    /// As a number. Bool: 0 or 1; choice: index of choices; text: 1 if there is one, else 0.
+    /// Returns the value as a number. Bool: 0 or 1; choice: index of choices; text: 1 if there is
+    /// one, else 0.
     std::function<double(const FeatureOptions &options)> get;
-    std::function<void(FeatureOptions &options, double value)> set; ///< not of kText
-    std::function<std::string &(FeatureOptions &options)> text;     ///< of kText only
+    /// Sets the value. Empty for kText.
+    std::function<void(FeatureOptions &options, double value)> set;
+    /// Returns the member of a kText option. Empty for others.
+    std::function<std::string &(FeatureOptions &options)> text;
 };
 
 /// One score series that a variant can produce.
@@ -96,9 +99,9 @@ struct OutputInfo {
     const char *report = nullptr; ///< short name in logs; nullptr: the full name is printed
     bool is_default = false;      ///< reported without the option `debug`
     bool is_delayed = false;      ///< needs later pairs: its column comes after the others'
-    /// Instead of `report` once an option with an alias differs from its default.
+    /// Replaces `report` once an option with an alias differs from its default.
     const char *renamed = nullptr;
-    bool has_suffix = true; ///< false: options never show in its name
+    bool has_suffix = true; ///< If false, options never show in the output's name.
     /// Delayed, but libvmaf writes it from the second pair on: its column comes before those of
     /// delayed outputs that libvmaf writes at the end.
     bool precedes_flush = false;
@@ -138,10 +141,10 @@ struct BatchView {
     const char *tables;
 };
 
-/// What is known of a picture's colours: FFmpeg's names, "" without a tag.
+/// Tags of a picture's colours: FFmpeg's names, "" without a tag.
 struct ColourTags {
     std::string matrix, range, primaries, transfer;
-    bool has_alpha = false; ///< before it was converted to what is compared
+    bool has_alpha = false; ///< whether the picture had alpha before it was converted
 };
 
 /// What the engine asks a Feature once, when a context is opened.
@@ -205,7 +208,7 @@ public:
     /// Only pairs below this index count from now on. Those behind it, if there were any, are
     /// forgotten and may come again. No compute() is running.
     virtual void cut(int64_t pairs) = 0;
-    /// After the last pair.
+    /// Ends the files after the last pair.
     virtual void close() = 0;
 
 protected:
@@ -258,10 +261,10 @@ struct FeatureGroup {
 };
 
 struct FeatureInfo {
-    const char *name = nullptr; ///< as libvmaf: "vif", "adm", "motion"
+    const char *name = nullptr; ///< name as in libvmaf: "vif", "adm", "motion"
     FeatureOptions defaults = {};
-    std::vector<OptionInfo> options = {}; ///< all of the struct of `defaults`
-    /// What a variant with these options can produce, in libvmaf's order.
+    std::vector<OptionInfo> options = {}; ///< one for each member of the struct in `defaults`
+    /// Returns the outputs of a variant with these options, in libvmaf's order.
     std::vector<OutputInfo> (*outputs)(Compat compat, const FeatureOptions &options) = nullptr;
     int min_size = 1; ///< smallest width and height
     /// Build as few Feature objects as cover all variants. Throws Error for
@@ -269,7 +272,7 @@ struct FeatureInfo {
     std::vector<FeatureGroup> (*create)(const Format &format, Compat compat,
                                         const std::vector<FeatureOptions> &variants) = nullptr;
     std::vector<int> depths = {}; ///< bits per sample that it accepts; empty: all, 8 to 16
-    bool refuses_400 = false;     ///< it cannot do without chroma
+    bool refuses_400 = false;     ///< the feature needs chroma
     /// Names of the values per run of a variant, in libvmaf's order; nullptr: none.
     std::vector<const char *> (*aggregates)(const FeatureOptions &options) = nullptr;
     /// Sets the options that a format decides, such as no chroma with 4:0:0; nullptr: none.

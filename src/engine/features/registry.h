@@ -9,10 +9,10 @@
 
 namespace vmafgpu {
 
-/// All features, in the order of the list in src/engine/meson.build.
+/// Returns all features, in the order of the list in src/engine/meson.build.
 const std::vector<const FeatureInfo *> &feature_registry();
 
-/// By name, or nullptr.
+/// Finds a feature by its name. Returns nullptr if there is none.
 const FeatureInfo *find_feature(const std::string &name);
 
 /// The feature that produces the output `full_name`, or nullptr.

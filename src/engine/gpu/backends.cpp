@@ -22,7 +22,8 @@ namespace vmafgpu {
 
 namespace {
 
-/// Not the failures of calls: those are the user's to know, also if another device would do.
+/// Returns true if the device cannot run. Failures of calls do not count: the user has to know
+/// them, also if another device would do.
 bool cannot_run(const Error &error)
 {
     return error.code() == ENODEV || dynamic_cast<const SelfTestError *>(&error) != nullptr;
@@ -47,7 +48,7 @@ std::unique_ptr<Device> Backend::open(const DeviceRequest &request) const
                 request.log(VMAFGPU_LOG_WARNING, text);
             return device;
         } catch (const Error &error) {
-            if (chosen.empty() && latest != nullptr) // there is no other
+            if (chosen.empty() && latest != nullptr) // no other device is left to try
                 std::rethrow_exception(latest);
             if (!request.selector.empty() || request.native_context != nullptr || chosen.empty() ||
                 !cannot_run(error))

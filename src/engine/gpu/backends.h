@@ -15,7 +15,7 @@ namespace vmafgpu {
 /// One backend of this build.
 struct Backend {
     const char *name; ///< "cuda", "hip", "emu32", "emu64"
-    /// All devices, best first; with a reason if none is usable. Never throws.
+    /// Returns all devices, best first, and a reason if none is usable. Never throws.
     std::vector<FoundDevice> (*find)(std::string *why_none);
     std::unique_ptr<Device> (*open_untested)(const DeviceRequest &request);
     bool is_automatic; ///< "auto" may choose it

@@ -238,7 +238,7 @@ bool BatchRunner::is_done(const PairState &state)
         return true;
     uploader_.poll();
     advance();
-    if (is_idle()) { // on a busy device more pairs share the driver's calls
+    if (is_idle()) { // a busy device gets larger batches, which share the driver's calls
         size_t count = std::min(pending_.size(), batch_size_);
         while (count > 0 && !request(count))
             --count;

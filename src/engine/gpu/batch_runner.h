@@ -80,7 +80,7 @@ private:
     std::vector<std::unique_ptr<ResultBlock>> blocks_;
     std::vector<ResultBlock *> free_blocks_;
     ResultBlock *latest_ = nullptr;    ///< results of the latest batch
-    std::vector<PairState *> pending_; ///< not yet launched
+    std::vector<PairState *> pending_; ///< pairs that are not yet launched
     std::vector<PairView> views_;      ///< pairs of the batch that is being launched
     std::unique_ptr<Queue> queue_;
     std::vector<std::unique_ptr<Queue>> more_queues_; ///< the groups' own queues

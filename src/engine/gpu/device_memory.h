@@ -64,7 +64,7 @@ public:
         free_.pop_back();
         return piece;
     }
-    /// What the copy queue still does to the piece comes before the next image's upload.
+    /// Returns a piece. Work of the copy queue on it comes before the next image's upload.
     void release(char *piece) noexcept { free_.push_back(piece); }
     /// Frees all pieces that are free; nothing may be on its way to them.
     void trim() noexcept

@@ -35,7 +35,7 @@ void HostSide::expect(const Job &job, PairState &state)
     HostPart &part = state.host;
     if (executor_ == nullptr)
         return;
-    // Not held any longer by the image: a later pair of it finds it on the device.
+    // The image does not hold it any longer. A later pair finds the picture on the device.
     for (int i = 0; i < 2; ++i)
         part.pictures[i] = std::exchange(state.images[i]->on_host, {});
     part.is_needed = job.is_kept || is_temporal_;

@@ -33,7 +33,7 @@ void copy_rows(const VmafGpuPicture &picture, int plane, const PlaneLayout &layo
     if (from.step != 0 && from.step != bytes) {
         VmafGpuPicture stored = picture;
         Format format = layout.format();
-        stored.depth = format.depth = 8 * bytes; // all bits of a sample
+        stored.depth = format.depth = 8 * bytes; // copies all bits of a sample
         stored.shift = 0;
         unpack_rows(stored, plane, format, to, pitch, begin, end);
         return;

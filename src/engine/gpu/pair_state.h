@@ -42,7 +42,7 @@ struct DeviceImage : TakenImage {
 struct HostPart {
     bool is_needed = false;
     bool is_begun = false;
-    bool is_done = false;    ///< and this has been seen
+    bool is_done = false;    ///< the device has finished, and the host has seen that
     HostPicture pictures[2]; ///< pictures until host features begin
     Job job;                 ///< the pair as the CpuExecutor's job
 };

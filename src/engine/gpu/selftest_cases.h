@@ -206,7 +206,7 @@ SIMT_DEVICE uint64_t estimate(int i)
     return above <= 2 ? bits_of_float(x) : 0;
 }
 
-// What a rounded product loses, which only a fused step sees.
+// Returns the part that rounding a product loses, which only a fused step sees.
 SIMT_DEVICE uint64_t fused_f32(int i)
 {
     const float a = float_of_bits(127u << 23 | input32(i, 52) >> 9);

@@ -27,9 +27,9 @@ struct UnpackPlane {
     int32_t promote;    ///< left shift to the format's depth
 };
 
-/// Most pictures that are made together, and their planes.
-constexpr int kMostGathered = 16;
-constexpr int kMaxUnpackPlanes = 3 * kMostGathered;
+/// The largest number of images of an upload batch, and of their planes.
+constexpr int kMostUploadImages = 16;
+constexpr int kMaxUnpackPlanes = 3 * kMostUploadImages;
 
 struct UnpackPlanesArgs {
     UnpackPlane plane[kMaxUnpackPlanes]; ///< one per block_id_z()
@@ -43,7 +43,7 @@ struct SketchLuma {
 };
 
 struct SketchArgs {
-    SketchLuma luma[kMostGathered];
+    SketchLuma luma[kMostUploadImages];
     uint8_t *sketches; ///< device; columns * rows bytes each
     int32_t width, height;
     int32_t sample_bytes; ///< 1 or 2

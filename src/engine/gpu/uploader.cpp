@@ -12,14 +12,14 @@ namespace {
 
 /// Small pictures come so fast that driver calls matter, so that many share them. Large ones go one
 /// pair at a time, which frees the decoder's surface sooner.
-constexpr size_t kGatherBytes = size_t{8} << 20;
+constexpr size_t kUploadBytes = size_t{8} << 20;
 /// There is little pinned memory, so that it stays in the processor's cache.
 constexpr size_t kInboxBytes = size_t{64} << 20;
 constexpr size_t kLeastUploads = 4, kMostUploads = 8;
 
 /// Place of the sketches in an upload's memory.
 constexpr size_t kSketches = 16;
-constexpr size_t kTailBytes = kSketches + kMostGathered * size_t{kSketchBytes};
+constexpr size_t kTailBytes = kSketches + kMostUploadImages * size_t{kSketchBytes};
 
 /// The layout of a picture in the inbox.
 PlaneLayout raw_layout(Format format, int planes, int depth)
@@ -39,7 +39,7 @@ size_t picture_room(const PlaneLayout &layout, const ScaleTables *scale)
 
 size_t upload_batch_size(size_t picture_bytes, size_t most_held)
 {
-    const size_t wanted = std::clamp<size_t>(kGatherBytes / picture_bytes, 2, kMostGathered);
+    const size_t wanted = std::clamp<size_t>(kUploadBytes / picture_bytes, 2, kMostUploadImages);
     return std::min(wanted, std::max<size_t>(most_held / 2, 1)); // one is made, one is filled
 }
 
@@ -141,7 +141,7 @@ size_t Uploader::held() const
 }
 
 /// The upload batch that the next picture joins.
-Upload &Uploader::open_gather()
+Upload &Uploader::open_upload()
 {
     if (!waiting_.empty() && !waiting_.back()->is_full)
         return *waiting_.back();
@@ -156,7 +156,7 @@ Upload &Uploader::open_gather()
 }
 
 /// Kernels read whole items of 16 bytes, and mask nothing.
-bool Uploader::is_lent(const VmafGpuPicture &picture) const
+bool Uploader::can_borrow(const VmafGpuPicture &picture) const
 {
     const Format &format = layout_.format();
     bool is_good =
@@ -169,18 +169,18 @@ bool Uploader::is_lent(const VmafGpuPicture &picture) const
 }
 
 std::shared_ptr<DeviceImage> Uploader::take(const std::shared_ptr<HeldPicture> &picture,
-                                            bool wants_sketch, bool may_lend)
+                                            bool wants_sketch, bool may_borrow)
 {
     const VmafGpuPicture &given = picture->get();
     const bool is_on_device = given.memory == VMAFGPU_MEMORY_DEVICE;
     while (is_on_device && held() >= most_held_)
         finish_oldest();
     auto image = std::make_shared<DeviceImage>(*this);
-    if (is_on_device && may_lend && is_lent(given))
+    if (is_on_device && may_borrow && can_borrow(given))
         image->borrowed = picture;
     else
         image->planes = pool_.take();
-    Upload &upload = open_gather();
+    Upload &upload = open_upload();
     upload.members.push_back(
         {image.get(), picture, given, image->planes, is_on_device, is_scaled(given), wants_sketch});
     image->upload = &upload;

@@ -37,19 +37,19 @@ struct Upload {
     };
 
     std::vector<Member> members;
-    size_t places = 0;    ///< members so far, also those that are gone
+    size_t places = 0;    ///< members so far, also freed ones
     size_t on_device = 0; ///< members whose pictures were in device memory
     size_t sketches = 0;  ///< sketches that were launched
     Inbox::Block block;
     std::unique_ptr<DeviceMemory> device, host; ///< the launch count; then the sketches
-    std::unique_ptr<Event> arrived;             ///< the block, if it has a queue of its own
-    std::unique_ptr<Event> done;                ///< recorded when the upload is closed
-    bool is_full = false;                       ///< no image joins it
-    bool is_touched = false;                    ///< some of it may be running
-    bool is_issued = false;                     ///< the images are made
-    bool is_closed = false;                     ///< the sketches, and their download
-    bool is_counted = false; ///< the launch count is known; else it has to be cleared first
-    uint32_t launches = 0;   ///< what it must be, if it is known
+    std::unique_ptr<Event> arrived; ///< the block's upload has ended, if it has a queue of its own
+    std::unique_ptr<Event> done;    ///< recorded when the upload is closed
+    bool is_full = false;           ///< no image joins it
+    bool is_touched = false;        ///< a part of the upload may be running
+    bool is_issued = false;         ///< the images are made
+    bool is_closed = false;         ///< the sketches, and their download
+    bool is_counted = false;        ///< the launch count is known; else it has to be cleared first
+    uint32_t launches = 0;          ///< the launch count that is expected
 };
 
 class Uploader {
@@ -66,10 +66,10 @@ public:
     /// Its work comes after that of the uploads that have been issued.
     Queue &queue() { return *copy_queue_; }
 
-    /// may_lend: the image may be the caller's picture, if that is VMAFGPU_PICTURE_HOLD. If it
+    /// may_borrow: the image may be the caller's picture, if that is VMAFGPU_PICTURE_HOLD. If it
     /// throws, nothing reads the picture.
     std::shared_ptr<DeviceImage> take(const std::shared_ptr<HeldPicture> &picture,
-                                      bool wants_sketch, bool may_lend);
+                                      bool wants_sketch, bool may_borrow);
     /// The plane as kernels find it, once the image has been issued.
     Plane plane(const DeviceImage &image, int p) const
     {
@@ -113,9 +113,9 @@ public:
 
 private:
     size_t held() const;
-    bool is_lent(const VmafGpuPicture &picture) const;
+    bool can_borrow(const VmafGpuPicture &picture) const;
     void add_upload();
-    Upload &open_gather();
+    Upload &open_upload();
     void advance();
     void issue_front();
     void issue(Upload &upload);

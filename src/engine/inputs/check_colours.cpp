@@ -32,7 +32,7 @@ std::string_view range_of(const VmafGpuInput &input)
     return parse_pixel_format(tag_of(input.format)).is_full ? "pc" : tag_of(input.range);
 }
 
-/// Without a tag, everyone takes YUV for limited range.
+/// Returns true for full range. YUV without a tag has limited range for every program.
 bool is_full(const VmafGpuInput &input)
 {
     return range_of(input) == "pc";
@@ -47,7 +47,7 @@ std::string range_name(const VmafGpuInput &input)
                            : "no tagged range";
 }
 
-/// What to do if the input without a tag has full range.
+/// Adds the advice for an input without a tag that has full range.
 void add_range_tag(Advice &text, const VmafGpuInputs &inputs)
 {
     const int untagged =
@@ -201,7 +201,8 @@ bool warn_rgb(const VmafGpuInputs &inputs, const Advise &advise)
     return is_found;
 }
 
-/// What is between two filters, and never shown. "": another transfer.
+/// Returns the transfer that frames have between two filters, and that is never shown; "": another
+/// transfer.
 std::string_view light_of(const VmafGpuInput &input)
 {
     const std::string_view transfer = tag_of(input.transfer);
@@ -210,7 +211,7 @@ std::string_view light_of(const VmafGpuInput &input)
                                                                                 : "";
 }
 
-/// From linear or logarithmic light to what the other input has.
+/// Returns the filter from linear or logarithmic light to the other input's transfer.
 std::string curve_filter(const VmafGpuInput &other)
 {
     const std::string_view transfer = transfer_curve(tag_of(other.transfer));

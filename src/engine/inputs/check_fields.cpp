@@ -32,7 +32,8 @@ int pulled_down(const VmafGpuInputs &inputs)
     return -1;
 }
 
-/// Whether the cause is told. Of frames without a mark nobody knows: rates may have been converted.
+/// Returns true if the cause is sure, since the frames are marked as interlaced. Frames without a
+/// mark get an information only: their rate may have been converted.
 bool warn_pulldown(const VmafGpuInputs &inputs, const Advise &advise)
 {
     const int input = pulled_down(inputs);

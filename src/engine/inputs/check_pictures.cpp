@@ -14,7 +14,7 @@ namespace {
 
 /// Pixels of a coded picture that are not for display are fewer than a macroblock.
 constexpr int kCodingRows = 16;
-/// So that the product of a pixel's shape with both sides is an int64_t.
+/// The product of a pixel's shape with both sides must fit an int64_t.
 constexpr int kMostSide = 65535;
 
 std::string number(int64_t value)
@@ -107,14 +107,15 @@ bool is_usual_step(int length, int other)
         return true;
     for (int parts = 1; parts <= 4; ++parts) {
         const int steps = static_cast<int>(std::lrint(1.0 * large * parts / small));
-        const double fitting = 1.0 * large * parts / steps; // what `small` has to be
+        const double fitting = 1.0 * large * parts / steps; // size that `small` should have
         if (large * 5 >= small * 6 && std::abs(fitting - small) < 2)
             return true;
     }
     return false;
 }
 
-/// One picture holds the other at the same scale. FFmpeg itself crops what the container says.
+/// Suggests a crop if one picture holds the other at the same scale. FFmpeg itself crops what the
+/// container says.
 void suggest_crop(Advice &text, const VmafGpuInputs &inputs)
 {
     const VmafGpuInput &a = inputs.compared[VMAFGPU_MAIN];
@@ -184,7 +185,7 @@ bool is_scaled(const VmafGpuInput &a, const VmafGpuInput &b)
             is_usual_step(std::max(a.width, a.height), std::max(b.width, b.height)));
 }
 
-/// One is inside the other, and nearly as large.
+/// Returns true if one picture is inside the other, and nearly as large.
 bool is_cropped(const VmafGpuInput &a, const VmafGpuInput &b)
 {
     const auto is_near = [](int large, int small) {
@@ -194,7 +195,7 @@ bool is_cropped(const VmafGpuInput &a, const VmafGpuInput &b)
                                      (is_near(b.width, a.width) && is_near(b.height, a.height)));
 }
 
-/// What makes the sizes equal.
+/// Suggests filters that make the sizes equal.
 void suggest_size(Advice &text, const VmafGpuInputs &inputs)
 {
     const VmafGpuInput &a = inputs.compared[VMAFGPU_MAIN];
@@ -368,7 +369,7 @@ bool warn_model_depth(const VmafGpuInputs &inputs, const char *model, const Advi
     return true;
 }
 
-/// One model of a kind is enough: with several models the remedy is the same.
+/// Warns once for all models of a kind, since the remedy is the same.
 void warn_models(const VmafGpuInputs &inputs, const Advise &advise)
 {
     bool has_warned_size = false, has_warned_depth = false;

@@ -49,7 +49,7 @@ std::vector<std::string> InputHistory::look(const int64_t (&numbers)[2])
         if (level != VMAFGPU_LOG_WARNING || std::count(said_.begin(), said_.end(), text) > 0)
             return;
         said_.push_back(text);
-        if (!is_first) // what helps is for whole inputs
+        if (!is_first) // advice applies to whole inputs only
             found.push_back(text.substr(0, text.find(';')));
     });
     return found;

@@ -13,13 +13,13 @@ namespace vmafgpu {
 
 namespace {
 
-/// What both inputs are converted to.
+/// The format that both inputs are converted to.
 struct Target {
     std::string format, range, matrix;
     std::string ranges; ///< the range, as the filter `format` wants it
 };
 
-/// Without a tag, YUV has limited range.
+/// Returns the range. YUV without a tag has limited range.
 std::string_view range_of(const VmafGpuInput &input)
 {
     if (parse_pixel_format(tag_of(input.format)).is_full)

@@ -49,7 +49,7 @@ bool wants_software_fma()
     return wanted != nullptr && std::strcmp(wanted, "software") == 0;
 }
 
-// Before it is set, false is right everywhere.
+// This is false until it is initialised, which is right on every processor.
 std::atomic<bool> is_fast{has_hardware_fma() && !wants_software_fma()};
 
 VMAFGPU_WITH_FMA double fast_exp(double x)

@@ -80,7 +80,7 @@ VMAFGPU_INLINE double turned_atan(const Ratio &at, double base, double base_tail
     return (base + sign * c[0]) + Form::fma(sign * v, sum, base_tail);
 }
 
-/// Both are numbers, not 0 and not too far from each other.
+/// atan2 of numbers that are not 0 and not too far from each other.
 template <class Form> VMAFGPU_INLINE double plain_atan2(double y, double x)
 {
     double height = std::fabs(y);
@@ -103,7 +103,7 @@ template <class Form> VMAFGPU_INLINE double plain_atan2(double y, double x)
     return std::copysign(angle, y);
 }
 
-/// One of the two is infinite.
+/// atan2 if one of the two is infinite.
 inline double infinite_atan2(double y, double x)
 {
     double angle = kHalfPi;

@@ -151,7 +151,7 @@ template <class Form> VMAFGPU_INLINE double log10_of(double x)
         exponent -= 54;
     }
     exponent += static_cast<int>(top_of(x));
-    // From 1 to 2 where the exponent is not negative, else from 1/2 to 1.
+    // The mantissa is from 1 to 2 if the exponent is not negative, else from 1/2 to 1.
     const uint64_t field = exponent < 0 ? 0x3fe : 0x3ff;
     const double mantissa = double_of((bits_of(x) & ~kExponentMask) | (field << 52));
     const auto whole = static_cast<double>(exponent < 0 ? exponent + 1 : exponent);

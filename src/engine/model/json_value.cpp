@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 using Type = JsonValue::Type;
 
 constexpr size_t kMaxParserText = 200;
-constexpr size_t kMaxNesting = 32; // a collection has 5 levels
+constexpr size_t kMaxNesting = 32; // a collection of models needs 5
 constexpr size_t kMaxValues = 1000000;
 
 /// nlohmann's messages start with "[json.exception.NAME.NUMBER] ", and quote

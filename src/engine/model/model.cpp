@@ -243,7 +243,7 @@ void Model::Impl::predict_members(const double *features_in, double *out) const
         sum = sum + score;
         nan = std::isnan(score) && nan == 0 ? score : nan;
     }
-    if (std::isnan(nan)) { // not to be sorted
+    if (std::isnan(nan)) { // a NaN cannot be sorted
         std::fill_n(out, 4, nan);
         return;
     }

@@ -19,7 +19,7 @@ public:
     /// Built-in name or JSON path (a '/' or ".json" makes it a path).
     /// Throws Error: ENOENT, EINVAL (text names the file, the key and why).
     static std::unique_ptr<Model> load(const std::string &name_or_path);
-    /// From JSON text; `origin` is what errors call it.
+    /// Parses a model from JSON text. origin: the name in error texts.
     static std::unique_ptr<Model> parse(const std::string &json, const std::string &origin);
 
     ~Model();
@@ -44,7 +44,7 @@ public:
     ScoreRange range() const;
     /// The model's origin: name of a built-in model, or path.
     const std::string &source() const;
-    /// What set_option() changed, without the name, in order of first use.
+    /// Returns the options that set_option() changed, without the name, in order of first use.
     const std::vector<std::pair<std::string, std::string>> &options_set() const;
     /// See model_digest.h.
     std::string digest() const;

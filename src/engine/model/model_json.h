@@ -20,7 +20,7 @@ struct Knot {
 
 /// Polynomial, then line segments, then a bound by the input; each optional.
 struct ScoreTransform {
-    bool enabled = false; ///< without being asked for
+    bool enabled = false; ///< enabled without being asked for
     std::optional<double> p0, p1, p2;
     std::vector<Knot> knots;
     bool out_lte_in = false;
@@ -33,7 +33,7 @@ struct ChromaCorrection {
     std::optional<size_t> guide, target; ///< feature numbers
 };
 
-/// One predictor. [0] of slopes and intercepts belongs to the score.
+/// A predictor. Entry 0 of slopes and intercepts belongs to the score.
 struct ModelEntry {
     bool is_rescaled = true;
     std::vector<double> slopes, intercepts; ///< features + 1 each

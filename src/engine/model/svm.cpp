@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kBlank = " \t\r";
 
-// What a regression with this kernel never looks at.
+// Header keys that a regression with this kernel does not read.
 constexpr std::string_view kIgnored[] = {"degree", "coef0", "label", "probA", "probB", "nr_sv"};
 
 /// Cut the next blank-separated word off the front of `line`; "" at its end.

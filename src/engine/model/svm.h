@@ -22,8 +22,8 @@ public:
 
     size_t size() const { return coefficients_.size(); }
 
-    /// All numbers that predict() reads, in the order of the file: gamma, rho, then of each support
-    /// vector its coefficient and its values.
+    /// Returns all numbers that predict() reads, in the order of the file: gamma, rho, then of each
+    /// support vector its coefficient and its values.
     std::vector<double> parameters() const;
 
 private:

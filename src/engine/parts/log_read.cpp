@@ -116,7 +116,7 @@ template <typename Type = std::string> Type get_known(const Json &object, const 
     return object.contains(key) ? get<Type>(object, key) : Type();
 }
 
-/// NaN if it is null, as numbers that are not finite are.
+/// Returns a number of an object. JSON has null for numbers that are not finite; they become NaN.
 double real(const Json &object, const char *key)
 {
     return object.contains(key) && object.at(key).is_null() ? kNan : get<double>(object, key);

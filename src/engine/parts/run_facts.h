@@ -69,7 +69,7 @@ struct RunFacts {
     std::string main_stream,
         reference_stream; ///< which of their files' videos were scored, "1 of 0,1"
     std::string scaler;   ///< what scales distorted pictures, and their size; empty: none is scaled
-    std::string colours;  ///< how colours were taken
+    std::string colours;  ///< how features read colours
     int width = 0, height = 0, depth = 8, subsample = 1;
     std::vector<ModelFacts> models;
     TextPairs features;                     ///< asked for: name, options

@@ -23,7 +23,7 @@ struct FloatPlane {
     }
     float &at(int x, int y) { return samples[static_cast<size_t>(y) * width + x]; }
     float at(int x, int y) const { return samples[static_cast<size_t>(y) * width + x]; }
-    /// As other code sees it; valid while this exists.
+    /// Returns a view for other code, which is valid while this object exists.
     Plane view() const { return {samples.data(), static_cast<ptrdiff_t>(sizeof(float)) * width}; }
 };
 
@@ -75,7 +75,7 @@ struct ResizeAxis {
 };
 ResizeAxis resize_axis(FloatResize method, int size, int resized);
 
-/// One output row, of axes.
+/// Computes one output row of the resized plane.
 void resize_row(const Plane &plane, FloatResize method, const ResizeAxis &columns,
                 const ResizeAxis &rows, int y, float *to);
 FloatPlane resize_plane(const FloatPlane &plane, FloatResize method, int width, int height);
@@ -85,7 +85,7 @@ int resized_size(int size, double factor);
 
 /// Normalised Gaussian of an odd length. libvmaf rounds to float after each step.
 std::vector<float> gaussian_taps(int length, float deviation);
-/// Its deviation is a fifth of the length.
+/// Returns the taps of a Gaussian whose deviation is a fifth of the length.
 std::vector<float> gaussian_taps(int length);
 
 } // namespace vmafgpu

@@ -22,7 +22,7 @@ template <typename T> inline const T *plane_row(const Plane &plane, int y)
 
 enum class Chroma { k400, k420, k422, k444 };
 
-/// What one context works on; the same for every pair.
+/// The pictures that a context works on; the same for every pair.
 struct Format {
     int width = 0;  ///< luma samples
     int height = 0; ///< luma samples
@@ -42,7 +42,7 @@ struct Format {
     }
 };
 
-/// Most earlier reference pictures that any feature looks back at.
+/// The largest number of earlier reference pictures that any feature looks back at.
 constexpr int kMaxHistory = 2;
 
 /// One pair as a feature sees it. Planes that no feature asked for are null.

@@ -17,7 +17,7 @@ class PictureFile {
 public:
     virtual ~PictureFile() = default;
 
-    /// From any thread. Bytes that nobody writes are 0.
+    /// Writes bytes, from any thread. Bytes that nobody writes are 0.
     virtual void write(int64_t offset, const void *data, size_t size) = 0;
     /// Removes what lies behind so many bytes.
     virtual void cut(int64_t size) = 0;

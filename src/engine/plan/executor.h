@@ -52,7 +52,7 @@ public:
     virtual ~JobState() = default;
 };
 
-/// One pair from submit to collect.
+/// A pair from submit to collect.
 struct Job {
     int64_t index = 0;    ///< number since open or reset
     uint64_t tag = 0;     ///< the caller's number

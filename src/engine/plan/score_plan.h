@@ -77,7 +77,8 @@ public:
     const std::vector<std::string> &aggregate_names() const { return aggregate_names_; }
     size_t state_bytes() const { return state_bytes_; }
     void accumulate(const void *sums, void *state) const;
-    /// What accumulate() reads of a pair's Sums, as numbers that can be kept and put back.
+    /// Returns the size of the numbers that accumulate() reads of a pair's Sums. They can be kept
+    /// and put back.
     size_t aggregate_words() const;
     void pack_sums(const void *sums, std::vector<uint64_t> &words) const; ///< appends them
     void unpack_sums(const uint64_t *words, void *sums) const;

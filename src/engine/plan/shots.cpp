@@ -53,7 +53,7 @@ int64_t difference(const Samples &a, const Samples &b)
 
 enum class Change { kNone, kSome, kCut };
 
-/// What happens between the pictures of an input.
+/// Changes between the pictures of an input.
 class Neighbours {
 public:
     Neighbours(const std::deque<PairSketch> &sketches, size_t at, int input)

@@ -36,7 +36,7 @@ struct Cuts {
     void append(const Cuts &more);
 };
 
-/// What logs say of shots.
+/// Shots and cuts as logs have them.
 struct Shots {
     bool are_given = false; ///< a file gave them
     int64_t beyond = 0;     ///< shots of the file that begin behind the run's last pair
@@ -55,7 +55,7 @@ std::vector<int64_t> read_shots(const std::string &path);
 class ShotFinder {
 public:
     explicit ShotFinder(const Chunk &chunk) : chunk_(chunk), next_(chunk.first) {}
-    /// They are known, and no sketch is looked at.
+    /// Takes shots that are known. No sketch is looked at.
     ShotFinder(const Chunk &chunk, std::vector<int64_t> given) : chunk_(chunk), are_given_(true)
     {
         cuts_.all = std::move(given);
@@ -64,7 +64,7 @@ public:
     bool wants_sketches() const { return !are_given_; }
     /// Adds the pictures of the next pair.
     void add(int64_t index, const uint8_t *main, const uint8_t *reference);
-    /// What comes next is not compared with what came.
+    /// Ends a segment: later pictures are not compared with earlier ones.
     void end_segment();
     /// Pairs from `index` on are forgotten.
     void cut(int64_t index);

@@ -12,7 +12,7 @@
 
 namespace vmafgpu {
 
-/// Most times a side may grow or shrink.
+/// The largest factor by which a side may grow or shrink.
 constexpr int kMaxScale = 16;
 /// Smallest and largest side of what is scaled, in luma samples.
 constexpr int kMinScaleSize = 17;
@@ -31,7 +31,7 @@ public:
     ScalePlan(const Format &source, int width, int height);
 
     const Format &source() const { return source_; }
-    /// As the source, but for the size.
+    /// Returns the target's format, which differs from the source's in size only.
     const Format &target() const { return target_; }
     const PlaneScale &plane(int p) const { return p == 0 ? planes_[0] : planes_[1]; }
 

@@ -10,7 +10,7 @@
 
 namespace vmafgpu {
 
-/// What a filter's weights add up to, across and down.
+/// Sums of a filter's weights, across and down.
 constexpr int kScaleUnitAcross = 1 << 14;
 constexpr int kScaleUnitDown = 1 << 12;
 

@@ -7,8 +7,8 @@
 
 namespace vmafgpu {
 
-/// In order of preference. kBaseline is what the build is compiled for: plain
-/// code on x86-64, NEON on 64-bit Arm.
+/// Levels in order of preference. kBaseline is what the build is compiled for: plain code on
+/// x86-64, NEON on 64-bit Arm.
 enum class CpuLevel { kBaseline, kSse4, kAvx2, kAvx512, kAvx512Vnni };
 
 constexpr CpuLevel kCpuLevels[] = {CpuLevel::kBaseline, CpuLevel::kSse4, CpuLevel::kAvx2,
@@ -27,7 +27,7 @@ CpuLevel cpu_level();
 /// Sets another level from now on, for tests; one that the processor has.
 void set_cpu_level(CpuLevel level);
 
-/// One form of a function.
+/// A function in the form of one level.
 template <typename Function> struct CpuForm {
     CpuLevel level;
     Function *function;

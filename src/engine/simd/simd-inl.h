@@ -71,7 +71,7 @@ HWY_INLINE V32 multiply_add_pairs(V16 a, V16 b, V32 sum)
 #endif
 }
 
-/// What multiply_add_pairs() takes as b: the same two factors in all lanes.
+/// Returns operand b of multiply_add_pairs(): the same two factors in all lanes.
 HWY_INLINE V16 pair_of(int first, int second)
 {
     const auto low = static_cast<uint32_t>(first) & 65535;

@@ -135,8 +135,8 @@ VMAFGPU_CLANG_WORD int __double2loint(double x)
     return __nvvm_d2i_lo(x);
 }
 
-// Written out: clang 19 makes a conversion to nearest of __nvvm_ui2f_rz, and nothing may
-// depend on what a later one makes of its fellows.
+// Assembler, because clang 19 compiles __nvvm_ui2f_rz to a conversion that rounds to nearest.
+// Later versions may do the same to the other builtins of this kind.
 VMAFGPU_CLANG_WORD float __uint2float_rz(unsigned v)
 {
     float x;

@@ -15,7 +15,7 @@
 namespace vmafgpu {
 namespace emu {
 
-/// What all threads of a running block have in common.
+/// Data that all threads of a running block share.
 struct BlockView {
     int id_x, id_y, id_z;
     int blocks_x;
@@ -46,7 +46,7 @@ void *shared_array(const void *tag, const char *name, size_t bytes, size_t align
 /// Give up the launch: the word was used wrongly.
 [[noreturn]] void misuse(const char *text, int line);
 
-/// What a shuffle reads from a lane that has ended.
+/// The value that a shuffle reads from a lane that has ended.
 constexpr uint64_t kPoison = UINT64_C(0xa7a7a7a7a7a7a7a7);
 
 template <typename T> inline T shuffled(T v, int source, int line)
@@ -86,7 +86,7 @@ inline int wave_size()
     return emu::current->block->wave_size;
 }
 
-// Both ways run, in different blocks of each launch.
+// Returns true in a third of the blocks of a launch, so that both ways run.
 inline bool has_dot2_u16()
 {
     return (block_id_x() + block_id_y()) % 3 == 2;

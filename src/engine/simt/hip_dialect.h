@@ -185,7 +185,7 @@ SIMT_DEVICE uint32_t float_bits_about(uint32_t v)
     return __builtin_bit_cast(uint32_t, static_cast<float>(v & ~(v >> 17)));
 }
 
-// From the plain mul24's masks the compiler knows that 24 bits are enough.
+// The masks of the plain mul24 tell the compiler that 24 bits are enough.
 using plain::mul24;
 
 // The instruction's selector has a byte for each byte of the result, and its bytes 0..3

@@ -100,8 +100,8 @@ inline float multiply_add(float a, float b, float c)
 #endif
 }
 
-/// One unit beside the quotient, up or down by the bits of x: what uses it must not
-/// depend on a device's rounding.
+/// Returns one unit beside the quotient, up or down by the bits of x, since no result may depend on
+/// a device's rounding.
 inline float reciprocal_estimate(float x)
 {
     const float y = plain::reciprocal_estimate(x);

@@ -22,7 +22,7 @@ struct KernelEntry {
     const KernelEntry *next;
 };
 
-/// All kernels, linked by `next`; nullptr if there is none.
+/// Returns the first kernel, linked to the others by `next`; nullptr if there is none.
 const KernelEntry *first_kernel();
 
 /// The kernel of that name, or nullptr.

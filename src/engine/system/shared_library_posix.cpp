@@ -21,7 +21,7 @@ bool SharedLibrary::load(const std::string &name)
         return true;
     const char *text = dlerror();
     why_ = text != nullptr ? text : "";
-    // It names a library that is there, or another one that it needs.
+    // The message names a library that is there, or another one that it needs.
     is_broken_ =
         why_.find("No such file") == std::string::npos || why_.compare(0, name.size(), name) != 0;
     return false;

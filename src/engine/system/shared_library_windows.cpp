@@ -16,8 +16,8 @@ std::string system_folder()
     return narrow(std::wstring(path, GetSystemDirectoryW(path, MAX_PATH))) + "\\";
 }
 
-/// From the drive on and with backslashes: the system takes no other path when it is told where to
-/// look.
+/// Returns the path with its drive and with backslashes: the system takes no other path when it is
+/// told where to look.
 std::string full_path(const std::string &path)
 {
     std::wstring full(GetFullPathNameW(wide(path).c_str(), 0, nullptr, nullptr), L'\0');
@@ -37,7 +37,7 @@ bool SharedLibrary::find(const std::string &name)
 bool SharedLibrary::load(const std::string &name)
 {
     const bool is_path = name.find_first_of("/\\:") != std::string::npos;
-    // With a path, what the library needs is also looked for beside it.
+    // If there is a path, libraries that this one needs are looked for beside it, too.
     const DWORD folders = is_path ? LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32
                                   : LOAD_LIBRARY_SEARCH_SYSTEM32;
     const std::string file = is_path ? full_path(name) : name;

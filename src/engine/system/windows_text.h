@@ -16,10 +16,10 @@ std::string narrow(const std::wstring &text);
 /// wide() of a path. One that is too long for Windows's old limit gets the prefix without it.
 std::wstring wide_path(const std::string &path);
 
-/// What GetLastError() gave, as an errno value; EIO for what has none.
+/// Returns the errno value for a result of GetLastError(); EIO if there is none.
 int errno_of(unsigned long error);
 
-/// One sentence, without the end of its line.
+/// Returns one sentence, without the end of its line.
 std::string error_text(unsigned long error);
 
 } // namespace vmafgpu

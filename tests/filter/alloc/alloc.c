@@ -29,7 +29,7 @@
 #define SOME 500 /* so many of the others */
 
 static AVFrame *frames[2][FRAMES];
-static char scores[8192]; /* of the frames that came out of the last graph */
+static char scores[8192]; /* scores of the frames that came out of the last graph */
 
 static void make_frames(void)
 {

@@ -89,7 +89,7 @@ static AVBufferRef *make_frames(Source *source, AVBufferRef *device)
     frames->sw_format = source->is_deep ? AV_PIX_FMT_P010 : AV_PIX_FMT_NV12;
     frames->width = SURFACE_WIDTH;
     frames->height = SURFACE_HEIGHT;
-    if (source->kind == VAAPI) /* it keeps to that by itself */
+    if (source->kind == VAAPI) /* FFmpeg limits a pool of VAAPI to this size */
         frames->initial_pool_size = source->most_surfaces;
     if (av_hwframe_ctx_init(ref) < 0)
         av_buffer_unref(&ref);
@@ -245,7 +245,7 @@ static int fill_drm(Source *source, AVFrame *frame, int n)
         describe(buffer, source->traits.modifier, source->is_short, source->is_large);
     }
     surface_decode(&buffer->surface, n, source->is_distorted);
-    surface_sync(&buffer->surface); /* such frames carry no fence */
+    surface_sync(&buffer->surface); /* these frames carry no fence */
     frame->format = AV_PIX_FMT_DRM_PRIME;
     frame->data[0] = (uint8_t *)&buffer->desc;
     frame->buf[0] = av_buffer_create((uint8_t *)buffer, sizeof(*buffer), recycle, source, 0);

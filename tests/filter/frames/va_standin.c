@@ -21,7 +21,7 @@ typedef struct Display {
     struct VADisplayContext display;
     VaTraits traits;
     int exports, linear_surfaces, copies; /* counts of calls, for the limits */
-    VASurfaceID target, source;           /* of the picture being processed */
+    VASurfaceID target, source;           /* surfaces of the picture being processed */
 } Display;
 
 typedef struct VaSurface {

@@ -14,7 +14,7 @@
 
 /* What a display does, and what it does wrong. All zero: linear surfaces, nothing wrong. */
 typedef struct VaTraits {
-    uint64_t modifier; /* of the surfaces for which none is asked */
+    uint64_t modifier; /* modifier of surfaces for which none is asked */
     int lies;          /* they are tiled, whatever their modifier says */
     int has_no_size;   /* exports leave the size of the memory out, as AMD's driver does */
     int export_limit;  /* exports that succeed; 0: all */

@@ -27,7 +27,7 @@ static PFN_vkCmdCopyImageToBuffer next_copy;
 static PFN_vkCreateBuffer next_create;
 static int exports, allocations, copies;
 
-/* Of the filter: FFmpeg's downloads go to other buffers, and its images are shareable, too. */
+/* Buffers of the filter. FFmpeg's downloads go to other buffers, and its images are shareable, too. */
 static VkBuffer shared_buffers[64];
 static int shared_count;
 static int is_next_for_buffer; /* the next allocation of shared memory */

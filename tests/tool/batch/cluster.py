@@ -14,7 +14,7 @@ import subprocess
 import time
 
 NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "scontrol", "squeue")
-LARGEST_ARRAY = 4  # so that a plan of five tasks needs two
+LARGEST_ARRAY = 4  # a plan of five tasks needs two arrays
 CONF = """ClusterName=vmafgputest
 SlurmctldHost={host}(127.0.0.1)
 SlurmctldPort={ports[0]}

@@ -48,7 +48,7 @@ CLIPS = {
 FILTERS = {"vfr.mp4": "select=not(eq(mod(n\\,7)\\,3))", "slow.mp4": "setpts=N/(8*TB)", "intra.mkv": "boxblur=1"}
 SHORT = ("open.mp4", "hevc.ts", "refresh.mp4", "vfr.mp4", "stream.h264")
 
-# To be run first: what is printed goes to a pipe that nobody reads.
+# Code that runs first, so that printed text goes to a pipe that nobody reads.
 UNREAD = "import os\nread, write = os.pipe()\nos.close(read)\nos.dup2(write, 1)\n"
 
 
@@ -135,7 +135,7 @@ class Lab:
         return work
 
     def tasks(self, work, status=0, before="", words=()):
-        """All tasks one after the other."""
+        """Runs all tasks one after the other."""
         plan = json.loads((work / "plan.json").read_text())
         return [self.run("task", work, number, *self.programs, *words, status=status, before=before)
                 for number in range(len(plan["tasks"]))]

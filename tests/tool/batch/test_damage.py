@@ -87,7 +87,7 @@ def check_scores(table, runner, found):
         expected = alone(table, runner, video)
         for words in (["--pair", "index", "--frames-per-task", "50"], []):
             if words and name == "join":
-                continue  # it has no index, so that it is no case for chunks
+                continue  # it has no index, so it is no case for chunks
             log, work = table.folder / "log.json", table.work()
             code, said = table.run("score", video, table.reference(), *words, "--precision", "max", "-o", log, "--work", work,
                                    "--devices", "cpu", "--runner", runner, *table.programs, status=None)

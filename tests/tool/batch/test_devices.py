@@ -16,7 +16,7 @@ sys.path.insert(0, str(lab.PACKAGES))
 from vmaf_gpu.batch import calls, errors, parts, runner  # noqa: E402
 from vmaf_gpu.batch.engines import local  # noqa: E402
 
-# What FFmpeg 7.1 and 5.1 say when the filter cannot open a device.
+# Messages of FFmpeg 7.1 and 5.1 when the filter cannot open a device.
 FILTER = "[vmaf_gpu@0 @ 0x5] [error] "
 AFTER_7_1 = ["[fc#0 @ 0x5] [error] Task finished with error code: -19 (No such device)",
              "[out#0/null @ 0x5] [error] Nothing was written into output file, because at least one of its streams "

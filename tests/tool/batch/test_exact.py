@@ -13,7 +13,7 @@ import sys
 
 import lab
 
-LARGE = "288x288"  # what CAMBI and SpEED-chroma need
+LARGE = "288x288"  # least size for CAMBI and SpEED-chroma
 CASES = {
     "two models": ({"models": ["vmaf_v0.6.1", "vmaf_v0.6.1neg"]}, (1, 7)),
     "subsample": ({"subsample": 4}, (5,)),
@@ -34,7 +34,7 @@ MORE = {
 
 
 def tool_words(case):
-    """The same for the tool, written out by hand."""
+    """Returns the tool's arguments for a case, written out by hand."""
     models = case.get("models", ["vmaf_v0.6.1"])
     words = [] if models else ["--no_prediction"]
     for model in models:
@@ -145,7 +145,7 @@ def check_rates(table):
                    "yuv420p", *([] if ref.suffix == ".y4m" else ["-c:v", "ffv1"]), ref)
         lab.ffmpeg("-i", ref, "-vf", "boxblur=1", "-c:v", codec, dis)
         expected = whole(table, dis, ref, ["--feature", "xpsnr"], "csv")
-        # With an ffmpeg that has the filter, it also decodes for the tool.
+        # An ffmpeg that has the filter also decodes for the tool.
         for runner in ("tool", "filter") if "--ffmpeg" in table.programs else ("tool",):
             log = table.folder / f"rates-{dis.name}-{runner}.csv"
             table.run("score", dis, ref, "-o", log, "--format", "csv", "--precision", "max", "--feature", "xpsnr", "--devices",

@@ -128,7 +128,7 @@ def check_parts(table, whole):
 
 
 def check_bits(table, whole):
-    """One wrong digit of one score, in an overlap."""
+    """Changes one digit of one score, in an overlap."""
     work = table.plan(10, clips(table))
     table.submit(work)
     part = part_of(work, 10)

@@ -58,14 +58,14 @@ def write_clips(table):
 
 
 def decoded(table, clip, *words):
-    """By the ffmpeg that scores: the grain of H.264 and HEVC is another one in FFmpeg 5.1 than in 7.1."""
+    """The ffmpeg that scores decides: the grain of H.264 and HEVC is another one in FFmpeg 5.1 than in 7.1."""
     path, program = table.folder / "decoded.mkv", table.programs[3] if "--ffmpeg" in table.programs else "ffmpeg"
     subprocess.run([program, "-nostdin", "-v", "error", "-y", *words, "-i", clip, "-c:v", "ffv1", path], check=True, timeout=300)
     return path
 
 
 def mean(table, path, reference):
-    """By the tool alone, in all digits."""
+    """The tool alone gives the same scores in all digits."""
     log = table.folder / "mean.json"
     subprocess.run([table.tool, "-q", "-r", reference, "-d", path, "--json", "--precision", "max", "-o", log,
                     "--overwrite"], check=True, timeout=300)
@@ -73,7 +73,7 @@ def mean(table, path, reference):
 
 
 def score(table, clip, reference, *words, **more):
-    """What was printed, and the pooled scores of results.jsonl."""
+    """Returns the printed text, and the pooled scores of results.jsonl."""
     work = table.work()
     said = table.run("score", clip, reference, "--work", work, "--devices", "cpu", *table.programs, *words, **more)[1]
     path = work / "results.jsonl"

@@ -34,12 +34,12 @@ def check_outputs(table, reference):
     lab.expect("/dev/fd/parts: No such file" in said and "--work" in said, "a folder that cannot be made", said)
     table.run("score", reference, reference, *table.programs, "-o", table.folder / ("n" * 250 + ".json"), "--work", table.work())
     notes.write_text("")
-    for form in "json", "csv", "xml", "html", "json":  # each takes the place of the one before
+    for form in "json", "csv", "xml", "html", "json":  # each file replaces the one before
         table.run("score", reference, reference, *table.programs, "-o", notes, "--format", form, "--work", table.work())
 
 
 def check_ids(table, reference):
-    """The log of one pair is not a step of another's."""
+    """Pairs whose names begin alike keep their own logs."""
     work = table.plan("auto", *({"id": name, "ref": reference, "dis": reference} for name in ("a.exact", "a")))
     table.submit(work)
     table.merge(work)
@@ -68,7 +68,7 @@ def check_unread(table, reference):
 
 
 def check_folder(table, reference):
-    """One process at a time is in a folder, and one without a plan goes."""
+    """A folder is used by one process at a time, and a folder without a plan is removed."""
     work, here = table.work(), table.folder / "here"
     work.mkdir()
     here.mkdir()

@@ -63,7 +63,7 @@ def score(table, found, name, *words, status=0):
 
 
 def check_by_number(table, found):
-    """Without the filter, too: --frames min counts the frames of both videos; --offset says which frames meet."""
+    """No filter is needed: --frames min counts the frames of both videos; --offset says which frames meet."""
     whole = score(table, found, "same", "--runner", "tool")
     lab.expect(whole[1]["pairing"]["rule"] == "index" and whole[1]["warnings"] == [], "auto where times agree", whole[1])
     for runner in ("tool", "filter") if len(table.programs) > 2 else ("tool",):
@@ -82,7 +82,7 @@ def check_by_number(table, found):
 
 
 def check_auto(table, found):
-    """By times and pictures, in one task, and in chunks where the n-th frames belong together."""
+    """Frames meet by times and pictures in one task, and in chunks where the n-th frames belong together."""
     log, line, said = score(table, found, "short")
     lab.expect((line["pairing"]["rule"], line["frames"], line["chunks"]) == ("auto", 23, 1), "a frame is missing", line)
     lab.expect("one task, pair auto: main has 23 frames, reference 24" in said and

@@ -138,7 +138,7 @@ def check_faults(far, server):
     far.expect_task(work, 0, "")
     shutil.rmtree(work / "parts")
     (work / "parts").mkdir()
-    left = far.scratch / f"vmaf-gpu-fetched-x.tmp.{lab_host()}.999999999"  # of a process that was killed
+    left = far.scratch / f"vmaf-gpu-fetched-x.tmp.{lab_host()}.999999999"  # left by a process that was killed
     left.mkdir()
     (left / "0.mkv").write_bytes(good)
     far.expect_task(work, 0, "")
@@ -153,7 +153,7 @@ def lab_host():
 
 
 def check_stores(far, folder, whole, is_demanded):
-    """All else by fsspec."""
+    """fsspec carries all other requests."""
     table = far.table
     if importlib.util.find_spec("fsspec") is None:
         said = far.run("plan", table.manifest({"ref": "s3://b/r.mkv", "dis": "s3://b/d.mkv"}), table.work(), status=64)

@@ -130,7 +130,7 @@ class Searches:
         self.scratch.mkdir()
 
     def run(self, *words, status=0, cache="cache", before="", options=()):
-        """What was printed, and the content of --json."""
+        """Returns the printed text, and the content of --json."""
         path = self.table.folder / "found.json"
         path.unlink(missing_ok=True)
         said = self.table.run("search", "--encoder", "libx264", "--cache", self.table.folder / cache, "--json", path,

@@ -40,7 +40,7 @@ def starts(log, number):
 
 
 def name_of(number, jobs):
-    """What Slurm calls a task, if arrays are full."""
+    """Returns Slurm's name of a task, if arrays are full."""
     return f"{jobs[number // LARGEST_ARRAY]}_{number % LARGEST_ARRAY}"
 
 
@@ -135,7 +135,7 @@ def main():
         cluster = Cluster(folder)
         try:
             table = lab.Lab(pathlib.Path(folder), sys.argv[1])
-            table.name = "w%A%%u $x "  # what Slurm and shells replace
+            table.name = "w%A%%u $x "  # characters that Slurm and shells replace
             run(table, cluster)
         finally:
             cluster.end()

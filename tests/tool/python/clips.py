@@ -66,7 +66,7 @@ def write(frames, name, chroma="420", depth=8, rate="25:1"):
 def tool(reference, distorted, *words, form="json"):
     """The tool's log with every digit; None as the log's folder is cleaned at the end."""
     log = FOLDER / "tool.log"
-    # Not the best device: the log names it.
+    # The device is named, since the log of the best device would name that one.
     subprocess.run([TOOL, "-r", reference, "-d", distorted, "-q", "--backend", "cpu", f"--{form}", "--precision",
                     "max", "-o", log, *words], check=True, timeout=120)
     text = log.read_text()

@@ -53,7 +53,7 @@ class FakeDlpack:
 
 
 class FakeCuda:
-    """The same by __cuda_array_interface__."""
+    """Hands an array over by __cuda_array_interface__."""
 
     def __init__(self, array, is_plain=True, **more):
         self.array = array
@@ -187,7 +187,7 @@ class Refused(unittest.TestCase):
         self.refuse(y.astype(np.uint16), "samples of 16 bits: uint8", TypeError)
         self.refuse((y, u.astype(np.uint16), v), "uint8", TypeError)
         self.refuse(y.astype(">u2"), "byte order|16 bits", TypeError)
-        for mask in y > 100, False:  # in a plane alone, and beside others
+        for mask in y > 100, False:  # a plane alone, and beside others
             self.refuse(np.ma.masked_array(y, mask), "has a mask, which is not supported", TypeError)
         self.refuse((y, np.ma.masked_array(u, u > 100), v), "has a mask", TypeError)
         fake = FakeDlpack(y, kind=1)
@@ -355,7 +355,7 @@ class Rgb(clips.ScoreCase):
                             self.assertEqual(scores[name], peak["psnr_y"], (name, matrix, is_full, depth))
 
     def test_sizes_of_numpy(self):
-        """Their product is more than their type holds."""
+        """The product of the two sizes is more than their type holds."""
         rgb = np.full((324, 576, 3), 100, np.uint8)
         with vmaf_gpu.Scorer(np.uint16(576), np.uint16(324), matrix="bt709", device="cpu") as scorer:
             scorer.push(rgb, rgb)

@@ -65,7 +65,7 @@ def interrupted(call, stop):
     return seen
 """
 
-# In a few of these events the lock was lost.
+# The lock was lost in a few of these events.
 INTERRUPTED = INTERRUPT + """
 for stop in range(1, 60):
     scorer = opened()
@@ -148,7 +148,7 @@ class Arrays(unittest.TestCase):
         scorer = vmaf_gpu.Scorer(51, 38, features="psnr", device=device)
         for first, second in zip(*both):
             scorer.push(first, second)
-        if device == "cpu":  # others may have copied all by now
+        if device == "cpu":  # other devices may have copied all pictures by now
             self.assertGreater(scorer.held, 0)
             self.assertGreater(sum([sys.getrefcount(plane) for plane in planes]), sum(before))
         end(scorer)
@@ -381,7 +381,7 @@ print(done == pid and os.WEXITSTATUS(status))
         self.assertEqual((code, out), (0, "7\n"), err)
 
     def test_exit(self):
-        """With open scorers, pairs in flight, cycles, and threads in the middle of a call."""
+        """The process ends with open scorers, pairs in flight, cycles, and threads in the middle of a call."""
         endings = {
             "open": "", "cycle": "scorer.__dict__['me'] = scorer\ndel scorer\n",
             "exception": "raise SystemExit(0)",
@@ -466,7 +466,7 @@ with vmaf_gpu.Scorer(64, 64, depth=(8, 10)) as scorer:
         for file, code in (user, 0), (clips.FOLDER / "wrong.py", 1):
             if code:
                 file.write_text(user.read_text() + "\nscorer.flush().no_such_attribute\n")
-            # Another folder of work than the package's, or it would be found there.
+            # mypy would find the package in its own folder, so it runs in another one.
             done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--python-version", "3.10",
                                    "--cache-dir", clips.FOLDER / "mypy", file],
                                   cwd=clips.FOLDER, capture_output=True, text=True, check=False,

@@ -73,7 +73,7 @@ class Formats(clips.ScoreCase):
                     self.assert_same_frames(push_all(scorer, *packed), log)
 
     def test_strides(self):
-        """Of rows in any distance and order, samples apart, unaligned, read-only."""
+        """Rows may have any distance and order; samples may be apart, unaligned, read-only."""
         reference, distorted = clips.make(depth=10)
         log = clips.tool(clips.write(reference, "r.y4m", depth=10),
                          clips.write(distorted, "d.y4m", depth=10), "--feature", "psnr")
@@ -281,7 +281,7 @@ class Settings(clips.ScoreCase):
         self.assertEqual((clips.FOLDER / "notes.txt").read_text(), "mine")
 
     def test_logs_have_the_warnings(self):
-        """Also those that -q does not print, and nothing of a run before."""
+        """Warnings are complete: -q hides none of them, and a former run adds none."""
         short = clips.write(self.frames[1][:-2], "short.y4m")
         log = clips.FOLDER / "warned.json"
         with self.assertWarnsRegex(vmaf_gpu.ScoreWarning, "main ends 2 frames .* before reference") as told:
@@ -437,7 +437,7 @@ class Pairing(clips.ScoreCase):
                 vmaf_gpu.Scorer(51, 38, device="cpu", **settings)
 
     def test_files(self):
-        """The same pictures without the first three: rule auto finds it, and index does not."""
+        """Main lacks the first three pictures of the reference: rule auto finds that, and index does not."""
         reference, _ = self.frames
         files = clips.write(reference, "r.y4m"), clips.write(reference[3:], "d.y4m")
         with warnings.catch_warnings(record=True) as said:
@@ -445,7 +445,7 @@ class Pairing(clips.ScoreCase):
             by_number = vmaf_gpu.score(*files, device="cpu", pair="index")
         cause = "agree with those that come 3 frames later in reference: use offset=3"
         self.assertEqual([one.category for one in said if cause in str(one.message)], [vmaf_gpu.ScoreWarning])
-        self.assertEqual([text for text in by_number.warnings if "main ends" in text], []) # it follows
+        self.assertEqual([text for text in by_number.warnings if "main ends" in text], []) # the cause says it already
         self.assertEqual([pair.met for pair in by_number.frames], [(n, n) for n in range(21)])
         found = vmaf_gpu.score(*files, device="cpu")
         self.assertEqual([pair.met for pair in found.frames], [(n + 3, n) for n in range(21)])
@@ -453,7 +453,7 @@ class Pairing(clips.ScoreCase):
         self.assert_same_frames(found.frames, log)
 
     def test_result_has_warnings_and_pairing(self):
-        """Those of the log, each a warning of Python once, from the line of the user; nothing else is said of lengths."""
+        """Each warning of the log is a warning of Python once, at the user's line; nothing else is said of lengths."""
         reference, distorted = self.frames
         files = clips.write(reference, "r.y4m"), clips.write(distorted[:-3], "d.y4m")
         for words in {}, {"pair": "INDEX"}, {"chunk": (0, None)}:
@@ -536,7 +536,7 @@ class Files(clips.ScoreCase):
         self.assert_same_frames(found.frames, clips.tool(*paths, "--feature", "psnr"))
 
     def test_ffmpeg_fails_late(self):
-        """All its pictures came, but its exit status says that there were more."""
+        """All pictures came, but the exit status says that there were more."""
         reference, distorted = clips.make(count=4)
         good = clips.write(reference, "r.y4m")
         program, text = clips.FOLDER / "ffmpeg", clips.FOLDER / "text.txt"

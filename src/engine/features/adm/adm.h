@@ -35,13 +35,13 @@ struct Sums {
 
 /// One scale of one picture size. All shifts are rounding shifts.
 struct Scale {
-    int width, height; ///< of the bands at this scale
+    int width, height; ///< size of the bands at this scale
     bool is_narrow;    ///< takes_no_mirror()
     /// The region that counts: columns [left, width - left), rows [top, height - top).
     int left, top;
     uint32_t multiplier[kOrientations]; ///< contrast sensitivity, fixed point
-    int num_cube_shift[kOrientations];  ///< of the cube of one sample
-    int num_row_shift;                  ///< of a complete row sum
+    int num_cube_shift[kOrientations];  ///< right shift of the cube of one sample
+    int num_row_shift;                  ///< right shift of a complete row sum
     int den_cube_shift;
     int den_row_shift;
 };
@@ -68,7 +68,7 @@ struct CsfOptions {
 /// Index of both: [scale][0 = horizontal and vertical, 1 = diagonal].
 struct Csf {
     float factor[4][2];        ///< real factors, used by the denominator
-    uint32_t multiplier[4][2]; ///< the same in fixed point, used per pixel
+    uint32_t multiplier[4][2]; ///< `factor` in fixed point, used per pixel
     bool exceeds;              ///< a multiplier has lost its upper bits; mode 1 only
 };
 
@@ -182,14 +182,14 @@ struct ScaleArgs {
     int32_t input_width, input_height;
     int32_t depth; ///< bit depth of the picture; scale 0 only
 
-    char *approximation;          ///< of pair 0, reference then distorted; null at scale 3
+    char *approximation; ///< low-pass bands of pair 0, reference then distorted; null at scale 3
     int64_t approximation_stride; ///< bytes from pair to pair
     int64_t distorted_offset;     ///< bytes from reference to distorted
     int64_t approximation_pitch;  ///< bytes
 
     int32_t first_row;              ///< first band row of the blocks with y = 0
     int32_t first_step, steps, run; ///< first step and steps of a row; steps per block
-    int32_t width, height;          ///< of the bands
+    int32_t width, height;          ///< size of the bands
     int32_t left, top;              ///< region that counts
     uint32_t multiplier[3];
     int32_t num_cube_shift[3];
@@ -200,14 +200,14 @@ struct ScaleArgs {
     int32_t skip_aim;
     int32_t skip_sums; ///< only the approximation is needed
     double gain_limit[2];
-    int32_t whole_gain_limit[2]; ///< the same as integer; 0 if it is fractional
+    int32_t whole_gain_limit[2]; ///< gain_limit as integer; 0 if it is fractional
 
-    uint64_t *rows;      ///< of pair 0; kRowValues per row, zeroed
+    uint64_t *rows;      ///< row sums of pair 0; kRowValues per row, zeroed
     int64_t rows_stride; ///< values from pair to pair
 };
 
 struct RowsArgs {
-    const uint64_t *rows; ///< of pair 0, all scales one after the other
+    const uint64_t *rows; ///< row sums of pair 0, all scales one after the other
     int64_t rows_stride;
     int32_t first_row[4], row_count[4];
     int32_t num_row_shift[4], den_row_shift[4];

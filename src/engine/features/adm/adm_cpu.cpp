@@ -56,9 +56,9 @@ StripRows take_rows(Arena &arena, int width, int gains)
 
 struct Scratch {
     int16_t *first_plane[2];             ///< approximation of scale 0
-    int32_t *next_plane[kScales - 1][2]; ///< of scales 1 and 2
+    int32_t *next_plane[kScales - 1][2]; ///< low-pass bands of scales 1 and 2
     StripRows strip[kMaxStrips];
-    ScaleSums *partial; ///< one per strip
+    ScaleSums *partial; ///< sums of each strip
 
     Scratch(Arena &arena, const Config &config)
     {

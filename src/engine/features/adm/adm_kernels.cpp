@@ -29,9 +29,9 @@ struct Range {
     SIMT_DEVICE bool has(int x) const { return x >= begin && x < end; }
 };
 
-/// What a block does of a row. A step s ends the samples kSamples * s - 1 ...
+/// The part of a row that a block computes. A step s ends the samples kSamples * s - 1 ...
 struct Job {
-    int first_step, end_step; ///< that it owns
+    int first_step, end_step; ///< steps of the block
     Range own;                ///< samples whose approximation is ours
     Range masked;             ///< samples whose sums are ours
     Range shared;             ///< samples that these need
@@ -64,7 +64,7 @@ struct Place {
     int y;
     int below; ///< lane with the next input rows
     int up, down;
-    bool is_own; ///< its results count
+    bool is_own; ///< this lane's results count
 };
 
 SIMT_DEVICE Place place_of(const ScaleArgs &args, int first_row)
@@ -86,7 +86,7 @@ template <int kGains> struct Shares {
     uint32_t f[kGains][2];
 };
 
-/// What masking needs of a sample, once its neighbours are known.
+/// Values of a sample that masking needs once the sample's neighbours are known.
 template <int kGains> struct Kept {
     uint32_t contrast[kGains][2][3];
     uint32_t centre[kGains][2]; ///< less its own share, which is among the nine
@@ -267,8 +267,8 @@ template <int kScale, typename Sample, int kGains> struct Walk {
     Column window[2][4];
     Column last[2];                      ///< scale 0: the step's last column, for the next one;
                                          ///< scale 3: narrow_fronts()
-    Shares<kGains> shares[kSamples + 2]; ///< of a step, after two of the step before
-    Kept<kGains> kept[2];                ///< of samples with even and odd place in a step
+    Shares<kGains> shares[kSamples + 2]; ///< samples of a step, after two of the step before
+    Kept<kGains> kept[2];                ///< samples with even and with odd place in a step
     RowSums<kGains> sums;
 
     /// Moves the window of an image by two columns.
@@ -336,7 +336,7 @@ template <int kScale, typename Sample, int kGains> struct Walk {
     }
 };
 
-/// One step of a walk: as many samples as its input columns end.
+/// Carries out one step: completes as many samples as its input columns allow.
 template <int kScale, typename Sample, int kGains>
 SIMT_DEVICE void walk_step(const ScaleArgs &args, const Job &job, const Place &place,
                            const Target &target, int step, const Raw<Sample> (&raw)[2],
@@ -385,7 +385,7 @@ SIMT_DEVICE void rows_of_wave(const ScaleArgs &args)
         return;
     const Target target = target_of(args, place);
     const bool is_last = job.end_step == args.first_step + args.steps;
-    if (is_last) // what the next scale reads of a last step, and nobody uses
+    if (is_last) // the next scale reads these places, but does not use them
         for (int i = 0; i < 3; ++i)
             target.store<kScale>(job.end_step + i, Step<kScale>());
 

@@ -171,15 +171,15 @@ SIMT_HOST_DEVICE inline constexpr int square_shift_of(int scale, int orientation
     return scale == 0 && orientation != 2 ? 29 : 30;
 }
 
-/// What one reference sample adds to the denominator, at scale 0.
+/// Returns what one reference sample adds to the denominator, at scale 0.
 SIMT_HOST_DEVICE inline constexpr uint64_t energy_first(int32_t x)
 {
     const auto size = static_cast<uint64_t>(magnitude_of(x));
     return size * size * size;
 }
 
-/// What one reference sample adds at scales 1 to 3. QUIRK: the addend of the square is a full unit,
-/// not a half.
+/// Returns what one reference sample adds at scales 1 to 3. QUIRK: the addend of the square is a
+/// full unit, not a half.
 SIMT_HOST_DEVICE inline constexpr uint64_t energy_next(int32_t x, int square_shift, int cube_shift)
 {
     const auto size = static_cast<uint64_t>(magnitude_of(x));
@@ -242,7 +242,7 @@ SIMT_HOST_DEVICE inline bool has_same_angle_fast(int32_t oh, int32_t ov, int32_t
     const float margin = product * 0x1p-18F;
     if (dp < 0 || difference < -margin)
         return false;
-    if (difference >= margin) // also where both are 0
+    if (difference >= margin) // true also if both are 0
         return true;
     const int64_t a = oh, b = ov, c = th, d = tv;
     return has_same_angle(a * c + b * d, a * a + b * b, c * c + d * d);

@@ -81,7 +81,7 @@ void set_inputs(ScaleArgs &args, const Config &config, const BatchView &batch, i
 /// True if a weighted sample may overflow its integer.
 bool may_wrap(const Scale &layout, int scale)
 {
-    constexpr uint32_t kLargestBand = 22930;  // of scale 0
+    constexpr uint32_t kLargestBand = 22930;  // largest magnitude of a sample at scale 0
     constexpr uint32_t kLargestShare = 30719; // a thirtieth of it still fits
     if (scale > 0)
         return std::max({layout.multiplier[0], layout.multiplier[1], layout.multiplier[2]}) >=

@@ -100,7 +100,7 @@ RefBands bands_of(const Filtered &low, const Filtered &high, int scale)
 
 RefBandPair ref_wavelet(const RefPlane &ref_input, const RefPlane &dis_input, int scale, int depth)
 {
-    Filtered filtered[4]; // in the order of libvmaf's rows
+    Filtered filtered[4]; // filtered rows in the order of libvmaf's rows
     for (int i = 0; i < 4; ++i)
         filtered[i].plane = wavelet_down(i < 2 ? ref_input : dis_input,
                                          i % 2 == 0 ? kLowTaps : kHighTaps, scale, depth);

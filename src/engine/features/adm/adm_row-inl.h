@@ -17,7 +17,7 @@ HWY_INLINE V32 signed_of(VU32 v)
 {
     return hn::BitCast(D32(), v);
 }
-/// All ones where v is negative.
+/// Returns all ones in lanes where v is negative.
 HWY_INLINE V32 sign_of(V32 v)
 {
     return hn::ShiftRight<31>(v);
@@ -210,7 +210,7 @@ HWY_INLINE V32 restore_next(V32 o, V32 t, V32 sign)
 /// Restored part of one orientation, and magnitudes and signs for the next steps.
 struct Split {
     V32 restored, target; ///< magnitudes
-    V32 target_sign;      ///< also of the restored part, unless that is 0
+    V32 target_sign;      ///< sign of the target, and of the restored part unless that is 0
 
     template <Range range> HWY_INLINE void set(const BandPair &band)
     {
@@ -225,7 +225,7 @@ struct Split {
         }
         const V32 size = kIsFirstScale<range> ? restore_first(o, same, target_sign)
                                               : restore_next(o, same, target_sign);
-        // Without gain there is no restored part. 0 / 0 gave an arbitrary value.
+        // A sample without gain has no restored part. 0 / 0 gave an arbitrary value there.
         const auto is_none = hn::Eq(hn::Min(o, same), hn::Zero(D32()));
         restored = hn::IfThenZeroElse(is_none, size);
     }
@@ -286,7 +286,7 @@ HWY_INLINE V32 weight(V32 size, V32 sign, uint32_t multiplier, V32 &f, V32 &cent
         }
         const V32 y = hn::And(whole, hn::Set(d, 65535));
         const V32 wrapped = hn::Min(y, hn::Sub(hn::Set(d, 65536), y)); // y wrapped to 16 bits
-        // Both wrap to signed 16 bits.
+        // Both products wrap to signed 16 bits.
         const V32 thirtieth = hn::Mul(wrapped, hn::Set(d, kThirtieth16));
         const V32 unit = hn::Set(d, 2048 << 4);
         f = hn::Add(f, hn::ShiftRight<16>(hn::Add(hn::ShiftLeft<4>(thirtieth), unit)));
@@ -343,7 +343,7 @@ struct MaskShifts {
     int threshold, square, cube;
 };
 
-/// What masking leaves of the samples in `inside`.
+/// Returns what masking leaves of the samples in `inside`.
 HWY_INLINE V32 unmasked(V32 contrast, V32 threshold, V32 inside, int threshold_shift)
 {
     const V32 scaled = hn::ShiftLeftSame(threshold, threshold_shift);

@@ -113,7 +113,7 @@ private:
             in[t] = input_row(p, mirror_high_repeat(2 * row - 1 + t, strip_.input_height));
         const int width = strip_.input_width;
         if constexpr (kIsFirst) {
-            const In *ahead[2]; // what the next row needs
+            const In *ahead[2]; // input rows that the next row needs
             for (int t = 0; t < 2; ++t)
                 ahead[t] = input_row(p, HWY_MIN(2 * row + 3 + t, strip_.input_height - 1));
             int x = 0;
@@ -254,7 +254,8 @@ private:
         }
     }
 
-    /// For one row: details, decoupling, contrast sensitivity of both parts, denominator.
+    /// Computes details, decoupling, contrast sensitivity of both parts and the denominator of one
+    /// row.
     void weigh_row(int row, bool counts)
     {
         VU64 den[3];
@@ -275,7 +276,7 @@ private:
             strip_.sums->den[b] += round_shift(sum_wide(den[b]), layout_.den_row_shift);
     }
 
-    /// All ones in the lanes of the columns from n on that are summed.
+    /// Returns all ones in the lanes of the columns from n on that are summed.
     HWY_INLINE V32 inside_region(int n) const
     {
         return hn::VecFromMask(
@@ -421,7 +422,7 @@ private:
     const Scale &layout_;
     const StripRows &rows_;
     int region_begin_, region_end_; ///< columns that are summed
-    int wanted_begin_, wanted_end_; ///< these and their neighbours, starting at a whole vector
+    int wanted_begin_, wanted_end_; ///< `region` with neighbours, from a whole vector on
 };
 
 inline void run_strip(const StripTask &strip)

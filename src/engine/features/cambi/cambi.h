@@ -20,9 +20,9 @@ namespace vmafgpu::cambi {
 
 extern const FeatureInfo kFeature;
 
-/// What is computed of one of the two pictures.
+/// What is computed of one of the two pictures: its size, and which pixels count.
 struct Target {
-    int width = 0, height = 0; ///< to which the picture is resampled
+    int width = 0, height = 0; ///< size to which the picture is resampled
     int window = 0;            ///< odd; side of the square in which levels are counted
     int mask_threshold = 0;    ///< flat pixels around a pixel, at least one more than this
 };
@@ -33,7 +33,7 @@ struct Config {
     int pictures = 1; ///< 2 with full_ref
     bool is_filtered = false;
     bool is_halved = false; ///< scale 0 is at half the size already (high_res_speedup)
-    double top_share = 0;   ///< of the pixels that are pooled
+    double top_share = 0;   ///< share of the pixels that are pooled
     int steps = 0;          ///< distances d = 1 .. steps
     int floor = 0;          ///< smallest visible level; 0: all
     /// Largest level at which the distance d + 1 is visible; grows with d.
@@ -56,7 +56,7 @@ bool operator==(const Config &a, const Config &b);
 enum class Eotf { kBt1886, kPq };
 constexpr double kTopShare = 0.6;
 
-/// In libvmaf's terms. A size or depth of 0: not given.
+/// Options as libvmaf names them. A size or depth of 0 is not given.
 struct Options {
     double max_val = 1000;
     int enc_width = 0, enc_height = 0, enc_bitdepth = 0;
@@ -151,17 +151,17 @@ private:
         return static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x);
     }
 };
-using RefLevels = RefImage<int>; ///< of 10 bits
+using RefLevels = RefImage<int>; ///< 10-bit levels of the plain code
 using RefMask = RefImage<uint8_t>;
 
 /// One scale of one picture.
 struct RefScale {
-    RefLevels unfiltered; ///< what the mode filter takes
+    RefLevels unfiltered; ///< levels before the mode filter
     RefLevels levels;
     RefMask mask; ///< 1: flat surroundings, counts
 };
 
-/// All kScales of them. `picture`: 0 distorted, 1 reference; of `config` it takes that
+/// Returns all kScales scales. picture: 0 distorted, 1 reference; of `config` it uses that
 /// picture's target, is_filtered and is_halved.
 std::vector<RefScale> ref_scales(const Plane &plane, const Format &format, const Config &config,
                                  int picture);

@@ -16,7 +16,7 @@ namespace vmafgpu::cambi {
 /// partial sum fits a double: is_exact_sum(). Otherwise `ordered` is that sum.
 struct ScaleSums {
     uint64_t units;
-    int32_t exponent;   ///< of the smallest summand but 0: 2^exponent <= c; 0 if units is 0
+    int32_t exponent; ///< exponent of the smallest summand but 0: 2^exponent <= c; 0 if units is 0
     int32_t is_ordered; ///< 1: `ordered` holds libvmaf's sum
     double ordered;
 };
@@ -50,7 +50,7 @@ constexpr int kPlaces = 3;
 constexpr int kDigitBits = 9;
 constexpr int kDigitValues = 1 << kDigitBits;
 
-/// What the blocks of a scale add up. Those of cambi_count:
+/// Sums over the blocks of a scale. The first members are written by cambi_count:
 struct Totals {
     uint64_t units;
     uint64_t larger; ///< cambi_digits: units of the c whose first two digits are too large
@@ -72,7 +72,7 @@ struct PrepareArgs {
     int64_t scratch_stride;
     int64_t to;                    ///< offset in the scratch; packed rows
     const int32_t *columns, *rows; ///< sample maps; null: the picture has the target's size
-    int32_t width, height;         ///< of the target
+    int32_t width, height;         ///< size of the target
     int32_t to_width;              ///< samples of a row of `to`
     int32_t depth;
     int32_t mask_threshold;
@@ -82,7 +82,8 @@ struct PrepareArgs {
 /// A block has rows of threads below each other. A thread makes kPrepareRows rows of its
 /// columns of the target; if halved, a quarter of these samples is kept.
 constexpr int kPrepareThreads = 128;
-constexpr int kPrepareLanes = 32; ///< of a row of threads; its ends only help
+constexpr int kPrepareLanes =
+    32; ///< threads of a row; those at its ends only read for their neighbours
 constexpr int kPrepareColumns = 8;
 constexpr int kPrepareRows = 40;
 constexpr int kPrepareWidth = (kPrepareLanes - 2) * kPrepareColumns;
@@ -98,16 +99,16 @@ struct ModeArgs {
 };
 
 constexpr int kModeThreads = 256;
-constexpr int kModeThreadColumns = 4; ///< of a thread
+constexpr int kModeThreadColumns = 4; ///< columns of a thread
 constexpr int kModeRows = 8;
-constexpr int kModeWidth = 32 * kModeThreadColumns; ///< of a block
+constexpr int kModeWidth = 32 * kModeThreadColumns; ///< columns of a block
 constexpr int kModeHeight = kModeThreads / 32 * kModeRows;
 
 struct ScaleArgs {
     int64_t image;     ///< offset in the scratch; packed rows of 16-bit samples
     int64_t contrasts; ///< offset; packed rows of float
     int32_t width, height;
-    int32_t first_block; ///< of cambi_count; strips of columns, then runs of rows
+    int32_t first_block; ///< first block of cambi_count; strips of columns, then runs of rows
     int32_t strips;
 };
 
@@ -134,15 +135,15 @@ constexpr int kCountColumns = 128;
 struct SelectArgs {
     struct Scale {
         int64_t contrasts;   ///< offset
-        int64_t count;       ///< of contrasts
+        int64_t count;       ///< number of contrasts
         int64_t top_count;   ///< pixels that are pooled
-        int32_t first_block; ///< of cambi_digits
+        int32_t first_block; ///< first block of cambi_digits
     } scale[kScales];
     char *scratch;
     int64_t scratch_stride;
     char *sums; ///< ScaleSums of scale 0 of pair 0
     int64_t sums_stride;
-    int32_t place; ///< of the digit that cambi_digits counts
+    int32_t place; ///< place of the digit that cambi_digits counts
 };
 
 constexpr int kSelectThreads = 1024;

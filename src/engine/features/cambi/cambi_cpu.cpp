@@ -40,7 +40,8 @@ Counting counting_of(const Config &config, int picture)
     return counting;
 }
 
-/// One target's areas in the scratch memory; both targets use the same.
+/// The areas of one target in the scratch memory. Both targets use the same areas, one after the
+/// other.
 struct Scratch {
     uint16_t *prepared; ///< samples of scale 0 before the mode filter
     uint16_t *images[kScales];
@@ -193,7 +194,7 @@ public:
             filter_all(scale);
         count_all();
         for (const Heatmaps &target : heatmaps)
-            write(target, index); // before pooling, which may move the contrasts about
+            write(target, index); // the heatmap needs the contrasts before pooling moves them
         pool_.parallel_for(kScales, [&](int scale) {
             const Strip *first = memory_.strips;
             for (int s = 0; s < scale; ++s)
@@ -313,7 +314,7 @@ void Forms::compute(const Config &config, const PairView &pair, Sums &sums, void
 void compute_with(const Config &config, const PairView &pair, Sums &sums, void *scratch,
                   ThreadPool &pool, const std::vector<Heatmaps> &heatmaps)
 {
-    static const std::vector<Heatmaps> none; // of the reference
+    static const std::vector<Heatmaps> none; // the reference has no heatmaps
     std::memset(&sums, 0, sizeof(sums));
     const Plane *planes[2] = {&pair.distorted[0], &pair.reference[0]};
     for (int picture = 0; picture < config.pictures; ++picture) // 1 or 2

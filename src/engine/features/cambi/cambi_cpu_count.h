@@ -19,7 +19,7 @@ namespace cambi_cpu {
 
 constexpr int kBlock = 32; ///< pixels whose c are computed together
 
-/// What the strips of all scales have in common.
+/// Data that the strips of all scales share.
 struct Counting {
     const Config *config;
     int radius;
@@ -156,7 +156,7 @@ private:
         for (; x + 4 <= end; x += 4) {
             if (four_equal(entering + x, leaving + x) ||
                 (four_unmarked(entering + x) && four_unmarked(leaving + x)))
-                continue; // or the row that nobody reads, once more and once less
+                continue; // no count changes that anybody reads
             for (int i = 0; i < 4; ++i) {
                 ++counts[rows.of(entering[x + i]) * pitch + x + i];
                 --counts[rows.of(leaving[x + i]) * pitch + x + i];
@@ -253,7 +253,7 @@ private:
     VMAFGPU_ALWAYS_INLINE static bool is_empty(const uint8_t *counts, int bytes)
     {
         uint64_t any = 0;
-        for (int i = 0; i < bytes; i += 16) { // there is room behind
+        for (int i = 0; i < bytes; i += 16) { // the memory goes on behind the last byte
             uint64_t here[2];
             std::memcpy(here, counts + i, sizeof(here));
             any |= here[0] | here[1];
@@ -294,7 +294,7 @@ private:
             even += pairs & 0xff;
             odd += pairs >> 8;
         }
-        // In the order of the bytes: of each 16 bytes the lower half, then the upper.
+        // The order of the bytes: of each 16 bytes the lower half, then the upper.
         HalfVector evens[kBytes / 16], odds[kBytes / 16];
         std::memcpy(evens, &even, sizeof(even));
         std::memcpy(odds, &odd, sizeof(odd));
@@ -382,10 +382,11 @@ private:
 
     static constexpr int kParts = 8;
 
-    Floats least_ = Floats{} + 0x1p20F; ///< of c above 0; else above all
+    Floats least_ =
+        Floats{} + 0x1p20F; ///< smallest c above 0; a number above all others if there is none
     Ints nonzero_ = {};
     double sums_of_row_[kParts] = {};
-    uint16_t sums_[kSums][kBlock]; ///< of a level, at its remainder
+    uint16_t sums_[kSums][kBlock]; ///< sums of a level, at its remainder
     const Counting &counting_;
     const Config &config_;
     Strip &strip_;
@@ -427,7 +428,7 @@ VMAFGPU_ALWAYS_INLINE void count_digits(const float *c, int64_t n, uint32_t foun
         std::memcpy(keys, c + at, sizeof(float) * static_cast<size_t>(count));
         uint32_t any = 0;
         for (int i = 0; i < count; ++i) {
-            keys[i] -= kLowestBits; // of 0: not below 2^27
+            keys[i] -= kLowestBits; // a value of 0 wraps to at least 2^27
             any |= keys[i] >> (shift + kDigit) == found ? 1 : 0;
         }
         if (any == 0)

@@ -29,12 +29,12 @@ struct Samples {
     }
 };
 
-/// One picture on its way to scale 0.
+/// A picture that is converted to scale 0.
 struct Source {
     Plane plane;
     int depth;
     const int32_t *columns, *rows; ///< sample maps; null: as many samples as the target has
-    int width, height;             ///< of the target
+    int width, height;             ///< size of the target
     int mask_threshold;
     bool is_filtered, is_halved;
 };

@@ -15,7 +15,8 @@ namespace {
 
 constexpr double kLargest = 65535;
 
-/// What makes 16 bits of c. The largest possible c is taken as an integer, rounded down.
+/// Returns the factor from c to 16 bits. The largest possible c is taken as an integer, rounded
+/// down.
 double factor_of(const Config &config)
 {
     const int window = config.target[0].window;

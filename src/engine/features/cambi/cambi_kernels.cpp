@@ -44,9 +44,9 @@ SIMT_DEVICE void visit_values(const uint32_t *values, int n, const Visit &visit)
         visit(values[last]);
 }
 
-/// What is known of the k-th largest value.
+/// State of the search for the k-th largest value.
 struct Kth {
-    uint32_t digits; ///< its first digits
+    uint32_t digits; ///< the value's first digits
     int64_t larger;  ///< how many values have larger ones
 };
 
@@ -58,7 +58,7 @@ SIMT_DEVICE void find_digit(const uint32_t *histogram, int64_t k, const Kth &kth
     uint32_t sum = 0;
     for (int i = 0; i < count; ++i)
         sum += own[i];
-    uint32_t from_here = sum; // of the lane's digits and all larger ones
+    uint32_t from_here = sum; // count of the lane's digits and all larger ones
     for (int step = 1; step < wave_size(); step *= 2) {
         const bool is_lane = lane_id() + step < wave_size();
         const uint32_t other = shfl(from_here, is_lane ? lane_id() + step : lane_id());
@@ -111,7 +111,7 @@ SIMT_DEVICE void count_digits(const SelectArgs &args, const SelectArgs::Scale &s
     const int64_t rest = scale.count - first;
     const int count = rest < kDigitsPart ? static_cast<int>(rest) : kDigitsPart;
     visit_values(values + first, count, [&](uint32_t value) {
-        const uint32_t key = value - kLowestBits; // of 0: not below 2^27
+        const uint32_t key = value - kLowestBits; // a value of 0 wraps to at least 2^27
         if (key >> (shift + kDigitBits) == digits)
             atomic_add(copy + (key >> shift & (kDigitValues - 1)), 1u);
         else if (value >= too_large)
@@ -152,8 +152,8 @@ constexpr int kEights = kCountColumns / 8;
 constexpr int kWordsOfLevel = 2 * kEights + kFours;
 constexpr int kLevelBytes = 4 * kWordsOfLevel;
 constexpr int kEightParts = kCountThreads / kEights;
-constexpr int kEightSamples = kMaxWindow - 1 + 8;        ///< that an eight sees in a row
-constexpr int kRowWords = kCountThreads - kCountColumns; ///< one per fetching thread
+constexpr int kEightSamples = kMaxWindow - 1 + 8; ///< samples of a row that eight columns read
+constexpr int kRowWords = kCountThreads - kCountColumns; ///< each fetching thread loads one
 constexpr int kGroupLevels = 16; ///< levels of a bit in the masks of what occurs
 constexpr int kLevels = 1025;
 constexpr uint32_t kNothing = 0xffffffff; ///< two samples that are not marked
@@ -171,14 +171,14 @@ static_assert(3 * kMaxWindow < 0x100, "a byte holds what a column has beyond its
 static_assert(kFours == 32, "each lane of a wave of 32 has a four");
 static_assert(kFewBins > kGroupLevels + 2 * kMaxSteps, "a pass counts a group");
 
-/// What a block works on.
+/// The picture and the rows that a block works on.
 struct Task {
     const uint16_t *image;
     float *contrasts;
     int width, height;
     int x0, y0, y1;
 
-    /// Of a sample or contrast; no plane has 2^32.
+    /// Returns the index of a sample or contrast. No plane has 2^32 of them.
     SIMT_DEVICE uint32_t index(int x, int y) const
     {
         return static_cast<uint32_t>(y) * static_cast<uint32_t>(width) + static_cast<uint32_t>(x);
@@ -250,7 +250,7 @@ struct Levels {
     SIMT_DEVICE bool has(uint32_t sample) const { return sample - lowest < count; }
 };
 
-/// Those of a pass that can score.
+/// Returns the levels of a pass whose samples can score.
 SIMT_DEVICE Levels scored_levels(const CountArgs &args, int first_group, int groups)
 {
     const int first = first_group * kGroupLevels;
@@ -393,8 +393,8 @@ struct Column {
 
 /// A pixel whose c is wanted.
 struct Pixel {
-    const uint32_t *counts; ///< of its level
-    int level, own;         ///< and how many have it
+    const uint32_t *counts; ///< counts of its level
+    int level, own;         ///< the pixel's level, and how many pixels of the window have it
 
     /// True for all larger distances, too, and for the largest one at every level that is scored.
     SIMT_DEVICE bool is_visible(const CountArgs &args, int d) const
@@ -442,7 +442,7 @@ SIMT_DEVICE float contrast(const CountArgs &args, const Pixel &pixel, const Colu
     return largest;
 }
 
-/// What a thread has seen of c above 0.
+/// Sums of a thread over all c above 0.
 struct Seen {
     uint64_t units = 0;
     uint32_t nonzero = 0;
@@ -459,7 +459,7 @@ struct Seen {
     }
 };
 
-/// One pass over a block's rows: c of the pixels with levels of `groups` groups from
+/// Makes one pass over a block's rows: c of the pixels with levels of `groups` groups from
 /// `first_group` on. [block]
 template <int kBins> SIMT_DEVICE void count_pass(const CountArgs &args, const Task &task,
                                                  int first_group, int groups, Seen &seen)
@@ -479,7 +479,7 @@ template <int kBins> SIMT_DEVICE void count_pass(const CountArgs &args, const Ta
     const TwoColumns fetched(task, word < kCountColumns / 2 + radius ? task.x0 - radius + 2 * word
                                                                      : task.width);
     const int four = thread_id() % kFours;
-    const int place = thread_id() / kFours; // in the four, where below kCountColumns
+    const int place = thread_id() / kFours; // place in the group of four, if below kCountColumns
     const int x = task.x0 + 4 * four + place;
     const Column column(four, place);
     barrier(); // the pass before has been read
@@ -523,7 +523,7 @@ template <int kBins> SIMT_DEVICE void count_pass(const CountArgs &args, const Ta
     }
 }
 
-/// All passes over a block. [block]
+/// Makes all passes over a block. [block]
 template <int kBins> SIMT_DEVICE void count(const CountArgs &args, const Task &task, Seen &seen)
 {
     // A band has room for the levels around those of its groups, and for level 1024.

@@ -180,8 +180,7 @@ template <typename Sample> SIMT_DEVICE Eight mean_of(const Eight &upper, const E
             {mean(upper.odd[0], lower.odd[0]), mean(upper.odd[1], lower.odd[1]), 0}};
 }
 
-/// In each half the top bit if not all three words have the same there; no level has more than
-/// 11 bits.
+/// Sets the top bit of each half in which the three words differ. No level has more than 11 bits.
 SIMT_DEVICE uint32_t differing_halves(uint32_t own, uint32_t right, uint32_t lower)
 {
     return ((own ^ right) | (own ^ lower)) + 0x7fff7fff;
@@ -281,7 +280,7 @@ template <bool kHalved> SIMT_DEVICE void write_row(const PrepareArgs &args,
         write_samples<kPrepareColumns>(to, all, target.count, target.is_whole);
 }
 
-/// By the first row of blocks.
+/// Clears the totals. The first row of blocks does that.
 SIMT_DEVICE void clear_totals(const PrepareArgs &args)
 {
     constexpr int kWords = kScales * static_cast<int>(sizeof(Totals) / sizeof(uint32_t));
@@ -305,13 +304,13 @@ template <typename Sample, bool kFiltered, bool kHalved> struct PrepareStrip {
     static constexpr int kAhead = 4 / static_cast<int>(sizeof(Sample));
     int y0;        ///< the first row that is written
     int top;       ///< the first that is loaded
-    int first;     ///< of the rows whose flat samples count
+    int first;     ///< first of the rows whose flat samples count
     uint32_t rows; ///< how many these are
     Piece<Sample> pieces[kAhead];
-    Eight sums = {}; ///< of the row before and its right neighbours, or its levels
+    Eight sums = {}; ///< sums of the row before and its right neighbours, or its levels
     Eight levels[kPrepareHalo] = {};
     uint32_t flat[kPrepareHalo] = {};
-    uint32_t counts = 0; ///< of flat samples in seven rows of a column, as in flat_of()
+    uint32_t counts = 0; ///< counts of flat samples in seven rows of a column, as in flat_of()
 
     SIMT_DEVICE explicit PrepareStrip(const PrepareArgs &args)
         : args(args), columns(columns_of_thread<Sample>(args)),
@@ -388,7 +387,7 @@ constexpr uint32_t kLevelBits = kUnmarkedBit - 1;
 struct ModeColumns {
     int x, width;
     int left, own, right; ///< samples from the beginning of a row
-    bool is_whole;        ///< all own ones at once
+    bool is_whole;        ///< all own samples can be loaded at once
 
     SIMT_DEVICE ModeColumns(const ModeArgs &args, int x)
         : x(x), width(args.width), left(clamp_index(x - 1, width) * args.step), own(x * args.step),

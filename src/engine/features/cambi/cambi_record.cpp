@@ -107,7 +107,7 @@ ModeArgs mode_args(const Config &config, int picture, int scale, const BatchView
     return args;
 }
 
-/// Also says how many blocks cambi_count has.
+/// Returns the arguments of cambi_count, with the number of its blocks.
 CountArgs count_args(const Config &config, int picture, const BatchView &batch,
                      const Layout &layout, unsigned *block_count)
 {
@@ -139,7 +139,7 @@ CountArgs count_args(const Config &config, int picture, const BatchView &batch,
     return args;
 }
 
-/// Also says how many blocks cambi_digits has.
+/// Returns the arguments of cambi_digits, with the number of its blocks.
 SelectArgs select_args(const Config &config, int picture, const BatchView &batch,
                        const Layout &layout, unsigned *block_count)
 {

@@ -102,8 +102,8 @@ int mode(int a, int b, int c)
     return b == c ? b : std::min({a, b, c});
 }
 
-/// Most frequent of three along rows, then down columns. Edges are not filtered across;
-/// the first and the last row not at all.
+/// Replaces each sample by the most frequent one of three, along rows, then down columns. Edges are
+/// not filtered across; the first and the last row not at all.
 RefLevels mode_filter(const RefLevels &from)
 {
     RefLevels rows = from;

@@ -24,7 +24,7 @@ struct Lab {
 /// beyond a row's end there and in the last column of an odd width: docs/numerics/classic.md.
 struct ChromaMemory {
     Chroma layout;
-    int width, height; ///< of the chroma planes
+    int width, height; ///< size of the chroma planes
     int pitch;         ///< samples from row to row in libvmaf's memory
 };
 ChromaMemory chroma_of(const Format &format);

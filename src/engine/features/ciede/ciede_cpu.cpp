@@ -17,7 +17,7 @@ namespace vmafgpu::ciede {
 
 namespace {
 
-constexpr int kArrays = 7; ///< of a row: six of samples, one of differences
+constexpr int kArrays = 7; ///< arrays of a row: six of samples, one of differences
 
 size_t padded(const Format &format)
 {

@@ -43,7 +43,7 @@ float hue_of(float b, float a)
     return hue < 0 ? static_cast<float>(hue + 2 * kPi) : hue;
 }
 
-/// From the first to the second, by the shorter way.
+/// Returns the hue's way from the first to the second, in the shorter direction.
 float hue_difference(float first, float second)
 {
     const float difference = second - first;

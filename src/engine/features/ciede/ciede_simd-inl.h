@@ -19,7 +19,7 @@ using namespace vmafgpu::VMAFGPU_SIMD;
 
 using DF32Half = hn::Rebind<float, DF64>;
 
-/// To float and back.
+/// Rounds to float and converts back.
 HWY_INLINE VF64 rounded(VF64 v)
 {
     return hn::PromoteTo(DF64(), hn::DemoteTo(DF32Half(), v));

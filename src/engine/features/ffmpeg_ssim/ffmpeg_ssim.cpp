@@ -48,7 +48,7 @@ void adapt(const Format &format, FeatureOptions &options)
         options.as<Options>().enable_chroma = false;
 }
 
-/// Of each plane the mean over its windows; of all planes the mean weighted by samples.
+/// The mean of each plane over its windows, and the mean of all planes, weighted by samples.
 struct Means {
     double plane[kPlanes];
     double all;

@@ -30,7 +30,7 @@ struct Config {
     int rows(int plane) const { return format.plane_height(plane) / kBlock - 1; }
 };
 
-/// What keeps the quotients of flat windows finite.
+/// Constants that keep the quotients of flat windows finite.
 struct Constants {
     int64_t mean, variance;
 };
@@ -59,13 +59,13 @@ constexpr int kPad = 64;
 struct Strip {
     Plane reference, distorted;
     int depth;
-    int blocks; ///< of 4x4 samples in a row; windows are one less
+    int blocks; ///< number of 4x4 blocks in a row; there is one window less
     int first, last;
     int32_t mean, variance; ///< Constants
     int32_t *sums;          ///< memory: 8 arrays of `stride` elements
     float *values;          ///< memory: `stride` elements
     int stride;
-    double *row_sums; ///< of all rows of the plane; those of the strip are replaced
+    double *row_sums; ///< sums of all rows of the plane; the strip's rows are overwritten
 };
 
 } // namespace vmafgpu::ffmpeg_ssim

@@ -29,8 +29,8 @@ struct Options {
     bool skip_scale0 = false;
     ReciprocalMaker reciprocal = ReciprocalMaker::kHost;
     double f1s0 = -1.0, f1s1 = -1.0, f1s2 = -1.0, f1s3 = -1.0; ///< factors of scales 0 to 3
-    double f2s0 = -1.0, f2s1 = -1.0, f2s2 = -1.0, f2s3 = -1.0; ///< the same of the diagonal
-    // From here on they change no Sums.
+    double f2s0 = -1.0, f2s1 = -1.0, f2s2 = -1.0, f2s3 = -1.0; ///< factors of the diagonal band
+    // The following options change no Sums.
     double noise_weight = 0.03125;
     bool harmonic_mean = false;
     double dlm_weight = 0.5;
@@ -122,7 +122,7 @@ private:
     void add_scale(int scale, const Sums &sums)
     {
         float num = 0;
-        float den = 1e-10F; // what a skipped scale has
+        float den = 1e-10F; // denominator of a skipped scale
         float aim = 0;
         if (scale > 0 || !options_.skip_scale0) {
             const Band &band = config_.band[scale];
@@ -267,7 +267,7 @@ Factors factors_of(const Options &options)
     return factors;
 }
 
-/// What a border takes of a side: a tenth, less a half, towards zero.
+/// Returns the border of a side: a tenth, less a half, towards zero.
 int border_of(int size)
 {
     return static_cast<int>(size * 0.1 - 0.5);
@@ -304,7 +304,7 @@ Config config_of(const Format &format, const Options &options)
     return config;
 }
 
-/// What changes the Sums.
+/// Returns the options that change the Sums.
 auto sums_options(const Options &o)
 {
     return std::tie(o.gain_limit, o.view_distance, o.display_height, o.csf_mode, o.csf_scale,
@@ -342,7 +342,7 @@ const FeatureInfo kFeature =
             Option("adm_bypass_cm", &Options::bypass_masking).alias("bcm"),
             Option("adm_p_norm", &Options::power).alias("apn").range(1.0, 20.0),
             Option("adm_skip_scale0", &Options::skip_scale0).alias("ssz"),
-            // Not of libvmaf: which processor's approximate reciprocals.
+            // libvmaf lacks this option: which processor's approximate reciprocals are used.
             Option("float_adm_rcp", &Options::reciprocal).range(0, 2).words(kMakers),
             Option("adm_f1s0", &Options::f1s0).alias("f1s0").range(-1.0, 10.0),
             Option("adm_f1s1", &Options::f1s1).alias("f1s1").range(-1.0, 10.0),
@@ -361,7 +361,7 @@ const FeatureInfo kFeature =
         })
         .outputs(outputs)
         .min_size(17)
-        .depths({8, 10, 12, 16}) // of others libvmaf reads single bytes
+        .depths({8, 10, 12, 16}) // libvmaf reads single bytes of other depths
         .create(create);
 
 } // namespace vmafgpu::float_adm

@@ -20,7 +20,7 @@ constexpr int kOrientations = 3; ///< horizontal, vertical, diagonal
 struct Sums {
     float den[kScales][kOrientations];
     float num[kScales][kOrientations];
-    float aim[kScales][kOrientations]; ///< of the added impairment
+    float aim[kScales][kOrientations]; ///< sums of the added impairment
 };
 
 /// Bands of a scale, and the part of them that is summed.
@@ -50,7 +50,7 @@ const ReciprocalTable *reciprocal_table(ReciprocalMaker maker);
 /// x * approximate_reciprocal(x) is near 1; x is normal, and below 2^126 in size.
 float approximate_reciprocal(const ReciprocalTable &table, float x);
 
-/// One line on what divides, for the log.
+/// Returns a line for the log that says what divides.
 std::string reciprocal_line(ReciprocalMaker maker);
 
 /// What one Feature object computes.
@@ -88,7 +88,7 @@ struct Strip {
     int first, last;
     bool only_approximation; ///< no sums
     float *approximation[2]; ///< the next scale's pictures; null at the last scale
-    size_t pitch;            ///< of those, in samples; whole vectors are written
+    size_t pitch;            ///< distance of rows in samples; whole vectors are written
     float *row_sums;         ///< [kRowSums][height of the band]; the strip's replaced
 };
 

@@ -9,7 +9,7 @@ namespace vmafgpu::float_adm::VMAFGPU_SIMD {
 
 using namespace vmafgpu::VMAFGPU_SIMD;
 
-constexpr int kTileColumns = 64; ///< of a tile
+constexpr int kTileColumns = 64; ///< columns of a tile
 constexpr int kBandColumns = kTileColumns + 2;
 constexpr int kSourceRows = 2 * kTileRows + 2;
 constexpr size_t kTilePitch = 2 * kBandColumns + 2 + 10; ///< a multiple of 16
@@ -50,7 +50,7 @@ public:
         return approximation() + kApproximation +
                ((picture * kOrientations + orientation) * kBandColumns + column) * kTileRows;
     }
-    /// What samples add to the masking of their neighbours; index 0 is the row above.
+    /// Returns what samples add to the masking of their neighbours; index 0 is the row above.
     float *part(int picture, int orientation, int column) const
     {
         return approximation() + kApproximation + kSizes +
@@ -171,7 +171,8 @@ HWY_INLINE VF32 quotient(const ReciprocalTable *table, VF32 t, VF32 o)
     return hn::Mul(t, hn::Add(first, hn::Mul(first, error)));
 }
 
-/// What the gain limit allows of a restored sample, before that is compared with the distorted.
+/// Returns the largest restored sample that the gain limit allows, before it is compared with the
+/// distorted one.
 HWY_INLINE VF32 enhance(VF32 restored, double limit)
 {
     const auto narrow = static_cast<float>(limit);

@@ -34,7 +34,7 @@ HWY_INLINE VF32 cube(VF32 value)
     return hn::Mul(hn::Mul(value, value), value);
 }
 
-/// Of one column and group of rows: adds what masking by `masker` leaves of `source` to sums.
+/// Adds to sums what masking by `masker` leaves of `source`, for one column and a group of rows.
 HWY_INLINE void add_visible(const Work &work, int source, int masker, int column, int y,
                             bool bypasses, VF32 (&sums)[kOrientations])
 {

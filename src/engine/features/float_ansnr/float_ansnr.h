@@ -41,7 +41,7 @@ struct PairArgs {
 struct Args {
     PairArgs pairs[kMaxBatch];
     int32_t width, height;
-    float scale; ///< of a sample to a level of 8 bits; a power of two
+    float scale; ///< factor from a sample to a level of 8 bits; a power of two
 };
 
 /// A block adds up kBlockRows rows, kBlockColumns columns at a time. So many rows that two blocks
@@ -49,7 +49,7 @@ struct Args {
 constexpr int kThreads = 256;
 constexpr int kBlockRows = 28;
 constexpr int kBlockColumns = 64;
-constexpr int kHalf = 2; ///< of the wider filter
+constexpr int kHalf = 2; ///< half width of the wider filter
 
 constexpr Kernel<Args> kRowsU8 = {"float_ansnr_rows_u8", kThreads};
 constexpr Kernel<Args> kRowsU16 = {"float_ansnr_rows_u16", kThreads};

@@ -16,7 +16,7 @@ namespace vmafgpu::float_ansnr {
 
 namespace {
 
-constexpr int kRows = 8;   ///< of a strip
+constexpr int kRows = 8;   ///< rows of a strip
 constexpr int kTile = 256; ///< columns done at once
 
 /// Levels of a tile and what surrounds it; column 0 is kHalf columns left of the tile.
@@ -33,7 +33,7 @@ struct Strip {
     Plane reference, distorted;
     int width, height, depth;
     int first, last;       ///< rows
-    float *signal, *noise; ///< of each row of the picture
+    float *signal, *noise; ///< sums of each row of the picture
 };
 
 template <typename Sample> VMAFGPU_ALWAYS_INLINE void load(const Plane &plane, const Strip &strip,

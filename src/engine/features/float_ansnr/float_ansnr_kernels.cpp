@@ -65,7 +65,7 @@ template <typename Sample> SIMT_DEVICE void add_rows(const Args &args)
     SIMT_SHARED(SquareRow, squares, 2 * kBlockRows);
     const PairArgs &pair = args.pairs[block_id_z()];
     const int y0 = block_id_y() * kBlockRows;
-    float sum = 0; // of the signal in the first kBlockRows threads, of the noise in the next
+    float sum = 0; // signal in the first kBlockRows threads, noise in the next kBlockRows
     for (int x0 = 0; x0 < args.width; x0 += kBlockColumns) {
         load_levels<Sample>(args, pair.reference, pair.reference_pitch, x0, y0, reference);
         load_levels<Sample>(args, pair.distorted, pair.distorted_pitch, x0, y0, distorted);

@@ -73,7 +73,7 @@ private:
 
     double weighted(int offset) const { return difference(offset) * options_.fps_weight; }
 
-    /// Of the two differences that the pair takes part in.
+    /// Returns the smaller one of the two differences that the pair takes part in.
     double least() const
     {
         return exists(1) ? smaller(difference(0), difference(1)) * options_.fps_weight
@@ -187,7 +187,7 @@ const FeatureInfo kFeature =
         })
         .outputs(outputs)
         .min_size(3)
-        .depths({8, 10, 12, 16}) // of others libvmaf reads single bytes
+        .depths({8, 10, 12, 16}) // libvmaf reads single bytes of other depths
         .create(create);
 
 } // namespace vmafgpu::float_motion

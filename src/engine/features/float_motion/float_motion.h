@@ -58,7 +58,7 @@ struct Strip {
     int first, last;
     const float *taps;
     int length;
-    float *row_sums; ///< of all rows of the picture; those of the strip are replaced
+    float *row_sums; ///< sums of all rows of the picture; the strip's rows are overwritten
 };
 
 } // namespace vmafgpu::float_motion

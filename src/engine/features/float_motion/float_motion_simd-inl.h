@@ -8,7 +8,7 @@ namespace vmafgpu::float_motion::VMAFGPU_SIMD {
 
 using namespace vmafgpu::VMAFGPU_SIMD;
 
-constexpr int kTileColumns = 128; ///< of a tile
+constexpr int kTileColumns = 128; ///< columns of a tile
 constexpr int kMostHalf = 2;
 constexpr int kTilePitch = kTileColumns + 16;
 constexpr int kTileRows = kStripRows + 2 * kMostHalf;

@@ -4,7 +4,7 @@
 
 namespace vmafgpu::float_motion {
 
-/// Not the taps of float_vif at scale 2: their last bits differ.
+/// These taps differ from those of float_vif at scale 2 in their last bits.
 constexpr float kBlur5[5] = {0.054488685F, 0.244201342F, 0.402619947F, 0.244201342F, 0.054488685F};
 constexpr float kBlur3[3] = {0.166378498F, 0.667243004F, 0.166378498F};
 

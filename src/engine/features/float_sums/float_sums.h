@@ -75,8 +75,8 @@ struct PictureArgs {
     const void *first;
     const void *second;
     int64_t first_pitch, second_pitch;
-    uint64_t *sum;     ///< of the values; zeroed; null: not wanted
-    uint64_t *squares; ///< of the rounded squares; zeroed
+    uint64_t *sum;     ///< sum of the values, zeroed; null if it is not wanted
+    uint64_t *squares; ///< sum of the rounded squares, zeroed
 };
 
 /// One launch covers half a batch of pairs for float_moment: block z takes picture z.

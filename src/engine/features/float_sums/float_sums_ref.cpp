@@ -7,7 +7,7 @@ namespace vmafgpu::float_sums {
 
 namespace {
 
-/// Of `value(x, y)` over the picture.
+/// Returns the sum of squares of `value(x, y)` over the picture.
 template <typename Value> SquareSum squares(const Format &format, const Value &value)
 {
     SquareSum sum = {};

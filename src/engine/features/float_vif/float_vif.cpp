@@ -27,7 +27,7 @@ struct Options {
     FloatResize prescale_method = FloatResize::kNearest;
     double noise = 2.0;
     bool skip_scale0 = false;
-    double scale1_min = 0.0, scale2_min = 0.0, scale3_min = 0.0; ///< these change no Sums
+    double scale1_min = 0.0, scale2_min = 0.0, scale3_min = 0.0; ///< do not change the Sums
     bool debug = false;
 };
 
@@ -109,7 +109,7 @@ int filter_length(int scale, double kernel_scale)
     return std::max(3, rounded % 2 == 0 ? rounded + 1 : rounded);
 }
 
-/// Filters reach beyond a border by less than the size of what they filter.
+/// Filters reach beyond a border by less than the size of the plane.
 void check_size(const Config &config)
 {
     int smallest = std::min(config.width, config.height);
@@ -148,7 +148,7 @@ Config config_of(const Format &format, const Options &options)
     return config;
 }
 
-/// What changes the Sums.
+/// Returns the options that change the Sums.
 auto sums_options(const Options &options)
 {
     return std::tie(options.gain_limit, options.kernel_scale, options.prescale,
@@ -189,7 +189,7 @@ const FeatureInfo kFeature =
             Option("debug", &Options::debug).adds_series(),
         })
         .outputs(outputs)        // the smallest size depends on vif_kernelscale and vif_prescale
-        .depths({8, 10, 12, 16}) // of others libvmaf reads single bytes
+        .depths({8, 10, 12, 16}) // libvmaf reads single bytes of other depths
         .create(create);
 
 } // namespace vmafgpu::float_vif

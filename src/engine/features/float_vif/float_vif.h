@@ -24,7 +24,7 @@ struct Sums {
 /// What one Feature object computes.
 struct Config {
     Format format;
-    int width = 0, height = 0; ///< of scale 0, after vif_prescale
+    int width = 0, height = 0; ///< size of scale 0, after vif_prescale
     FloatResize method = FloatResize::kNearest;
     double noise = 2.0;        ///< vif_sigma_nsq
     float gain_limit = 100.0F; ///< vif_enhn_gain_limit
@@ -69,7 +69,7 @@ struct Strip {
 struct Halving {
     FloatSource from[2];
     float *to[2];
-    size_t pitch; ///< of `to`, in samples
+    size_t pitch; ///< distance of the rows of `to`, in samples
     int first, last;
     const std::vector<float> *taps;
 };

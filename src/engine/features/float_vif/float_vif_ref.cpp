@@ -108,7 +108,7 @@ void Forms::reference(const Config &config, const PairView &pair, Sums &sums)
         resize_plane(to_float(pair.distorted[0], format.width, format.height, format.depth),
                      config.method, config.width, config.height);
     for (int scale = 0; scale < kScales; ++scale) {
-        if (scale > 0) { // with the filter of the new scale
+        if (scale > 0) { // the new scale's own filter halves it
             reference = filter_plane(reference, config.taps[scale], 2);
             distorted = filter_plane(distorted, config.taps[scale], 2);
         }

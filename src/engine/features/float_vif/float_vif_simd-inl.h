@@ -8,9 +8,9 @@ namespace vmafgpu::float_vif::VMAFGPU_SIMD {
 
 using namespace vmafgpu::VMAFGPU_SIMD;
 
-constexpr int kTileColumns = 128;    ///< of a tile
-constexpr int kTileHalfColumns = 64; ///< the same of the next scale
-constexpr int kKinds = 5;            ///< both pictures, their squares, their product
+constexpr int kTileColumns = 128;    ///< columns of a tile
+constexpr int kTileHalfColumns = 64; ///< columns of a tile in the next scale
+constexpr int kKinds = 5; ///< planes that are filtered: both pictures, their squares, their product
 
 /// A polynomial in place of log2, for x that is at least 1, infinite or NaN.
 HWY_INLINE VF32 log2_of(VF32 x)

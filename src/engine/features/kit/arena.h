@@ -9,7 +9,8 @@
 
 namespace vmafgpu {
 
-/// Without memory it only counts: all addresses are null, and size() is what is needed.
+/// Divides memory into arrays. If there is no memory it only counts: all addresses are null, and
+/// size() is the size that is needed.
 class Arena {
 public:
     /// Cache lines and vectors; what devices need of an area's begin.

@@ -40,7 +40,7 @@ public:
         info_.choices = choices;
         return *this;
     }
-    /// It adds series or files and changes no other series.
+    /// Marks an option that adds series or files and changes no other series.
     Option &adds_series()
     {
         info_.adds_series = true;
@@ -96,7 +96,7 @@ private:
 class Info {
 public:
     explicit Info(const char *name) { info_.name = name; }
-    /// All members of the struct, one option each.
+    /// Sets the options: one for each member of the struct.
     template <typename Options> Info &options(std::vector<OptionInfo> options)
     {
         info_.defaults = {Options()};
@@ -126,7 +126,7 @@ public:
         info_.depths = std::move(bits);
         return *this;
     }
-    /// It cannot do without chroma.
+    /// Marks a feature that needs chroma.
     Info &refuses_400()
     {
         info_.refuses_400 = true;

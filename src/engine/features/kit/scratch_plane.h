@@ -21,7 +21,7 @@ struct ScratchPlane {
         plane.samples = arena.take<float>(plane.pitch() * static_cast<size_t>(height));
         return plane;
     }
-    /// In samples.
+    /// Returns the distance of rows in samples.
     size_t pitch() const { return round_up(static_cast<size_t>(width), size_t{16}); }
     FloatSource source() const
     {

@@ -85,7 +85,7 @@ public:
             return 0.0;
         if (!exists(offset + 1))
             return motion(offset);
-        // With distance 2 the two are of the pairs before and after.
+        // If the distance is 2, the pairs before and after are compared.
         const int earlier = offset - (config_.distance - 1);
         const double after = motion(offset + 1);
         return position(earlier) < config_.distance ? after : smaller(motion(earlier), after);

@@ -29,7 +29,7 @@ SIMT_DEVICE constexpr uint32_t two_taps(int32_t first, int32_t second)
     return (static_cast<uint32_t>(first) & 65535u) | static_cast<uint32_t>(second) << 16;
 }
 
-/// Of two pictures, the rows that two output rows need: pairs of rows from two above
+/// Rows of two pictures that two output rows need: pairs of rows from two above
 /// the first to two below the second.
 template <typename Sample> struct Window;
 
@@ -135,7 +135,7 @@ SIMT_DEVICE void filter_row(const int32_t (&own)[kThreadColumns], int32_t (&resu
 /// A thread's place in the picture.
 struct Place {
     int x, y;
-    int columns, rows; ///< of its pixels that count; may be 0 or less
+    int columns, rows; ///< number of its pixels that count; may be 0 or less
 
     SIMT_DEVICE explicit Place(const Args &args)
     {
@@ -229,7 +229,7 @@ template <typename Sample> SIMT_DEVICE void difference_first(const Args &args)
     add_sum(sum, pair.sad);
 }
 
-/// One row of one picture, filtered down and rounded. rows: five, centre in the middle.
+/// Filters one row of one picture down and rounds it. rows: five, centre in the middle.
 template <typename Sample>
 SIMT_DEVICE int32_t filter_down(const Quad<Sample> (&rows)[5], int i, int depth)
 {
@@ -241,7 +241,7 @@ SIMT_DEVICE int32_t filter_down(const Quad<Sample> (&rows)[5], int i, int depth)
     return static_cast<int32_t>(sum >> depth);
 }
 
-/// Both pictures blurred and rounded, then subtracted.
+/// Blurs and rounds both pictures, then subtracts them.
 template <typename Sample> SIMT_DEVICE void blur_first(const Args &args)
 {
     using Bits = Quad<Sample>;

@@ -121,17 +121,17 @@ HWY_INLINE void run_rule(const Strip &strip)
     *strip.sad = sad;
 }
 
-constexpr int kColumns = kTile + 64; ///< of a row; index 0 is column x0 - kHalf
+constexpr int kColumns = kTile + 64; ///< columns of a row; index 0 is column x0 - kHalf
 constexpr int kRing = kHalf + 1;     ///< pairs of rows that two filtered rows need
 
 /// Rows of a tile.
 struct Rows {
-    alignas(64) int16_t difference[2][kColumns]; ///< of a pair of rows
+    alignas(64) int16_t difference[2][kColumns]; ///< differences of a pair of rows
     /// Pair p at [p % kRing]. In a block of kLanes16 columns the even columns come first, each as
     /// the pair of the two rows' values, then the odd columns.
     alignas(64) int16_t pairs[kRing][2 * kColumns];
     alignas(64) int16_t half[2][kColumns]; ///< pass down to two rows, halved and rounded down
-    alignas(64) int16_t odd[2][kColumns];  ///< and what that left: 0 or 1
+    alignas(64) int16_t odd[2][kColumns];  ///< the bit that halving dropped: 0 or 1
 };
 
 template <typename Sample> HWY_INLINE V16 load_sample(const Sample *from)

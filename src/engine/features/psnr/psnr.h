@@ -62,10 +62,10 @@ struct PlaneArgs {
 /// One launch covers one plane of a batch: block z takes pair z.
 struct Args {
     PlaneArgs pairs[kMaxBatch];
-    char *squares; ///< of pair 0; zeroed
+    char *squares; ///< sums of pair 0, zeroed
     int64_t squares_stride;
     int32_t width, height;
-    int32_t items_per_row; ///< of kItemBytes
+    int32_t items_per_row; ///< items of kItemBytes in a row
 };
 
 constexpr int kThreads = 256;

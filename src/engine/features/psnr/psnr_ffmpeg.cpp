@@ -53,7 +53,7 @@ void adapt(const Format &format, FeatureOptions &options)
 struct State {
     uint64_t pairs;
     double mse[kPlanes];
-    double average, smallest, largest; ///< of the pairs' mean square errors over all planes
+    double average, smallest, largest; ///< mean square errors of the pairs over all planes
 };
 
 /// Mean square errors of a pair: of each plane, and of all samples.

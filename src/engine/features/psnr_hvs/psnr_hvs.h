@@ -20,7 +20,7 @@ struct Sums {
     float unused;
 };
 
-/// What the errors of a plane are weighted with, raster order.
+/// Weights of the errors of a plane, in raster order.
 struct Weights {
     float sensitivity[kTerms];
     float mask[kTerms];

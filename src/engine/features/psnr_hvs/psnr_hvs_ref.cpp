@@ -21,7 +21,7 @@ int32_t scaled(int32_t a, int32_t c, int k)
     return (a * c + (1 << (k - 1))) >> k;
 }
 
-/// One DCT of 8 points, x[0], x[step] ..., in place. The names are those of the outputs.
+/// Computes one DCT of 8 points, x[0], x[step] ..., in place. Names are those of the outputs.
 void transform(int32_t *x, int step)
 {
     int32_t t0 = x[0];

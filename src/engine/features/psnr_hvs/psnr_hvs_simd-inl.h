@@ -25,7 +25,7 @@ template <int bits> HWY_INLINE V32 scaled(V32 a, int c)
     return hn::ShiftRight<bits>(hn::Add(hn::Mul(a, hn::Set(d, c)), hn::Set(d, 1 << (bits - 1))));
 }
 
-/// One DCT of 8 points in place: x[0], x[step] ...
+/// Computes one DCT of 8 points in place: x[0], x[step] ...
 template <int step> HWY_INLINE void transform(int32_t (*x)[kLanes32])
 {
     const D32 d;

@@ -5,7 +5,8 @@
 
 namespace vmafgpu::psnr_hvs {
 
-/// Of Y, Cb and Cr, used for every subsampling. All are symmetric: the upper triangle row by row.
+/// Sensitivity of Y, Cb and Cr, for every subsampling. Each symmetric matrix is stored as its upper
+/// triangle.
 // clang-format off
 constexpr float kSensitivity[3][36] = {
     {// Y

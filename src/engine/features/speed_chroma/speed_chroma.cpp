@@ -73,7 +73,7 @@ Weights block_weights(int mode, float s, float t)
     }
 }
 
-/// Of one chroma plane.
+/// The score of one chroma plane.
 struct PlaneScore {
     float value;
     bool is_flagged; ///< one of its covariances is singular
@@ -129,7 +129,8 @@ public:
     void scores(const SumsWindow &window, double *const *out) const override
     {
         const int blocks = config_.blocks();
-        const SumsView sums(const_cast<Sums &>(sums_of(window)), blocks); // only read
+        // A SumsView is made from data that may change. This one only reads them.
+        const SumsView sums(const_cast<Sums &>(sums_of(window)), blocks);
         for (size_t v = 0; v < variants_.size(); ++v) {
             const PlaneScore cb = plane_score(sums, 0, blocks, variants_[v]);
             const PlaneScore cr = plane_score(sums, 2, blocks, variants_[v]);
@@ -149,7 +150,7 @@ private:
 
 constexpr double kPrescaleTolerance = 1e-3; ///< this near to 1 nothing is resized
 
-/// Smallest resized size whose low-pass plane holds a block.
+/// The smallest resized size whose low-pass plane holds a block.
 constexpr int kMinResized = kLowPassStep * kEdge;
 
 int odd_length(int length, double kernel_scale)
@@ -198,7 +199,7 @@ void set_size(Config &config, const Format &format, double prescale)
                             std::to_string(kMinResized));
 }
 
-/// What changes the Sums.
+/// Returns the options that change the Sums.
 auto sums_options(const Options &options)
 {
     return std::tie(options.kernel_scale, options.prescale, options.resize, options.sigma);

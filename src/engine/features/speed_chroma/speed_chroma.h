@@ -23,13 +23,13 @@ constexpr int kLowPassStep = 16; ///< rows and columns per low-pass sample
 /// What one Feature object computes; all sizes follow from the format and the options.
 struct Config {
     int depth = 8;
-    int width = 0, height = 0; ///< of a chroma plane; odd luma: rounded down
+    int width = 0, height = 0; ///< size of a chroma plane; odd luma: rounded down
     int resized_width = 0, resized_height = 0;
     int low_width = 0, low_height = 0; ///< every 16th row and column
     int blocks_x = 0, blocks_y = 0;    ///< whole 5x5 blocks in it
     FloatResize resize = FloatResize::kNearest;
     int taps = 0;    ///< samples along each axis; 0: the plane is taken as it is
-    float sigma = 0; ///< of the neural noise
+    float sigma = 0; ///< deviation of the neural noise
     std::vector<float> low_pass, local_mean; ///< filters, odd lengths
 
     ResizeAxis columns, rows;
@@ -81,7 +81,7 @@ struct SumsView {
     float *s, *e; ///< block b of plane p: [p * blocks + b]
 };
 
-/// One of the kPlanes of a pair.
+/// Returns one of the kPlanes planes of a pair.
 inline const Plane &plane_of(const PairView &pair, int plane)
 {
     const Plane *const planes = plane % 2 == 0 ? pair.reference : pair.distorted;

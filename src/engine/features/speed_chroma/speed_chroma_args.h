@@ -11,7 +11,7 @@
 
 namespace vmafgpu::speed_chroma {
 
-constexpr int kEdge = 5;               ///< of a block
+constexpr int kEdge = 5;               ///< side of a block
 constexpr int kVector = kEdge * kEdge; ///< samples of a block
 constexpr int kPairs = kVector * (kVector + 1) / 2;
 constexpr int kPlanes = 4;     ///< Cb reference, Cb distorted, Cr reference, Cr distorted
@@ -23,9 +23,9 @@ struct Args {
         const void *data;
         int64_t pitch; ///< bytes
     } planes[kMaxBatch * kPlanes];
-    float *scratch;                              ///< of the first plane; see PlaneScratch
+    float *scratch; ///< scratch memory of the first plane; see PlaneScratch
     int64_t scratch_stride, pair_scratch_stride; ///< floats; from plane to plane, pair to pair
-    char *sums;                                  ///< of the first pair
+    char *sums;                                  ///< Sums of the first pair
     int64_t sums_stride;                         ///< bytes
     const float *low_pass, *local_mean;          ///< filters
     /// Resizing: for each resized column (row) `taps` indices and weights.
@@ -54,10 +54,10 @@ SIMT_HOST_DEVICE constexpr PlaneScratch plane_layout(int low_width, int low_heig
             2 * samples + 3 * matrix};
 }
 
-constexpr int kThreads = 256;      ///< of reduce, residual, factor
+constexpr int kThreads = 256;      ///< threads of reduce, residual, factor
 constexpr int kReduceColumns = 16; ///< low-pass samples of a block of reduce
-constexpr int kChainThreads = 64;  ///< of blocks: a serial chain each
-/// Of covariance: a serial chain each. The more, the fewer blocks centre the same elements.
+constexpr int kChainThreads = 64;  ///< threads of the kernel of blocks: a serial chain each
+/// Threads of covariance: a serial chain each. The more, the fewer blocks centre the same elements.
 constexpr int kCovarianceThreads = 128;
 
 // Low-pass plane. The samples are bytes or words; taken as they are, or resized.

@@ -20,7 +20,7 @@ namespace {
 constexpr int kN = kVector;
 constexpr int kLanes = 8; ///< covariances that one loop sums
 constexpr int kPadded = (kN + kLanes - 1) / kLanes * kLanes;
-constexpr int kRowsAtOnce = 4; ///< of the covariance matrix
+constexpr int kRowsAtOnce = 4; ///< rows of the covariance matrix that are computed together
 
 size_t padded(size_t count)
 {

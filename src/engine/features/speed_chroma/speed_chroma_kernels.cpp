@@ -71,8 +71,8 @@ SIMT_DEVICE float resized_sample(const Args &args, int y, int x, float scale)
     return args.divides != 0 ? sum / weights : sum;
 }
 
-/// One row of kReduceColumns low-pass samples: down the columns that they need,
-/// then along the row. Grid: x over columns, y over rows.
+/// Computes one row of kReduceColumns low-pass samples: down the columns that they need, then along
+/// the row. Grid: x over columns, y over rows.
 template <typename Sample, bool kResize> SIMT_DEVICE void reduce(const Args &args)
 {
     constexpr int kStep = 16;
@@ -106,7 +106,7 @@ template <typename Sample, bool kResize> SIMT_DEVICE void reduce(const Args &arg
     }
 }
 
-constexpr int kRunPlaces = 64; ///< of a row of places, at a time
+constexpr int kRunPlaces = 64; ///< places of a row that are processed at a time
 constexpr int kRunGroup = 8;   ///< places of one turn of a loop over a run
 /// Odd, so that threads with different elements read different banks.
 constexpr int kCentredPitch = kRunPlaces + 1;
@@ -125,7 +125,8 @@ struct Places {
 /// A thread's samples of a run, on their way from global to shared memory.
 class RunSamples {
 public:
-    /// Of the windows at places first .. of row y. Reads nothing outside of the plane's windows.
+    /// Loads the windows at places from `first` on of row y. Reads nothing outside of the plane's
+    /// windows.
     SIMT_DEVICE void load(const Places &places, int y, int first)
     {
         const int count = places.width - first + kEdge - 1;

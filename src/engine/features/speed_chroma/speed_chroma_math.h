@@ -12,7 +12,7 @@
 namespace vmafgpu::speed_chroma {
 
 constexpr double kTiny = 1e-6;                    ///< below it, singular
-constexpr int kMaxSteps = 500;                    ///< of the QR iteration
+constexpr int kMaxSteps = 500;                    ///< limit of the QR iteration
 constexpr double kEntropy = 0x1.06073a671183dp+2; ///< log2(2 * pi * e)
 /// The one NaN in Sums: devices differ in its bits.
 constexpr uint32_t kNan = 0x7fc00000;
@@ -55,7 +55,7 @@ SIMT_HOST_DEVICE inline float shift_of(const float *diagonal, const float *off, 
     return kTiny * static_cast<double>(absolute(shift)) > size ? 0 : shift;
 }
 
-/// One implicit QR step on n >= 2 diagonal elements.
+/// Carries out one implicit QR step on n >= 2 diagonal elements.
 SIMT_HOST_DEVICE inline void qr_step(float *diagonal, float *off, int n)
 {
     const float shift = shift_of(diagonal, off, n);
@@ -156,8 +156,8 @@ SIMT_HOST_DEVICE inline double bounded_log2(float v)
     return exponent + 2.8853900817779268 * (z * sum);
 }
 
-/// One step of a block's entropy: e + log2(v) + constant, rounded to float once, if the
-/// bound above leaves no doubt. Else counts it in `open`.
+/// Adds one step of a block's entropy: e + log2(v) + constant, rounded to float once, if the bound
+/// above leaves no doubt. Otherwise counts it in `open`.
 SIMT_HOST_DEVICE inline float add_entropy(float e, float v, uint32_t &open)
 {
     if (!(v > 0x1p-100F && v < 0x1p+100F)) {

@@ -22,7 +22,7 @@ SIMT_DEVICE float one_nan(float v)
     return v;
 }
 
-/// What Householder's reduction of column i reflects along; the same in every thread.
+/// The vector of Householder's reflection of column i; equal in every thread.
 struct Reflection {
     float tau, beta, gamma;
     bool is_null; ///< the column is left as it is
@@ -92,7 +92,7 @@ SIMT_DEVICE void tridiagonalise(Row *a)
     SIMT_SHARED(float, v, kVector);
     for (int i = 0; i < kVector - 2; ++i) {
         const Reflection reflection = reflection_of(a, i);
-        if (reflection.is_null) // in all threads
+        if (reflection.is_null) // all threads have the same answer
             continue;
         barrier();
         store_reflection(a, i + 1, reflection, v);

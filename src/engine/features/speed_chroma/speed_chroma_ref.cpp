@@ -97,7 +97,7 @@ FloatPlane residual_of(const Config &config, const Plane &plane)
     return low;
 }
 
-/// Of element e = 5 * row + column of all windows; over all places, rows first.
+/// Returns the mean of element e = 5 * row + column of all windows; over all places, rows first.
 float window_mean(const Config &config, const FloatPlane &residual, int e)
 {
     float sum = 0;
@@ -218,7 +218,7 @@ void factorise(const Matrix &covariance, Matrix &q, Matrix &r)
         Matrix next_z, next_q;
         std::memcpy(next_z, z, sizeof(z));
         std::memcpy(next_q, q, sizeof(z));
-        // Each sum is over m, ascending; all columns j side by side.
+        // Each sum runs over ascending m; all columns j are computed side by side.
         for (int i = k; i < kN; ++i) {
             float *row_z = next_z + i * kN;
             float *row_q = next_q + i * kN;

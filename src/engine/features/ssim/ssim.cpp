@@ -15,7 +15,7 @@ namespace vmafgpu::ssim {
 
 namespace {
 
-/// Of both features; float_ms_ssim has no scale.
+/// Options of both features. float_ms_ssim has no scale.
 struct Options {
     bool enable_lcs = false, enable_db = false, clip_db = false;
     int scale = 0;
@@ -162,7 +162,7 @@ std::vector<FeatureGroup> ms_create(const Format &format, Compat,
 Config config_of(const Format &format, int factor)
 {
     if (factor == 0) {
-        // To the nearest, halves up.
+        // The quotient is rounded to the nearest integer, halves up.
         const int size = format.width < format.height ? format.width : format.height;
         factor = (size + 128) / 256;
         factor = factor < 1 ? 1 : factor;

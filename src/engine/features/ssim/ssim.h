@@ -50,14 +50,14 @@ constexpr float kBeta[kMaxScales] = {0.0448F, 0.2856F, 0.3001F, 0.2363F, 0.1333F
 
 constexpr int kPictures = 2; ///< reference, distorted
 
-/// What is averaged over a scale. MS-SSIM has no use for the first.
+/// Values that are averaged over a scale. MS-SSIM does not use kProduct.
 enum Mean { kProduct, kLuminance, kContrast, kStructure, kMeans };
 
 /// What one Feature object computes; all sizes follow from the format and the options.
 struct Config {
     int width = 0, height = 0, depth = 8;
     bool is_multi_scale = false;
-    int factor = 1; ///< of float_ssim: samples per sample, in each direction
+    int factor = 1; ///< reduction of float_ssim: input samples per sample, in each direction
     int scales = 1;
     int scale_width[kMaxScales] = {};
     int scale_height[kMaxScales] = {};
@@ -78,7 +78,7 @@ struct Config {
 Config config_of(const Format &format, int factor);
 Config ms_config_of(const Format &format);
 
-/// All 0 where the window does not fit.
+/// Sums of a scale. All are 0 where the window does not fit.
 struct ScaleSums {
     float means[kMeans];
     uint32_t open; ///< the device could not decide that many of them
@@ -97,7 +97,7 @@ struct Forms {
     static void compute(const Config &config, const PairView &pair, Sums &sums, void *scratch,
                         ThreadPool &pool);
     static size_t sums_bytes(const Config &config);
-    /// ssim_record.cpp: the same on a device, but for what stays open.
+    /// ssim_record.cpp: the device form. A mean that it leaves open is computed again by the host.
     static size_t device_scratch(const Config &config);
     static size_t shared_scratch(const Config &config);
     static void record(const Config &config, Queue &queue, const BatchView &batch);
@@ -112,7 +112,7 @@ SIMT_HOST_DEVICE inline constexpr int mirror_repeat(int i, int n)
     return i < 0 ? -1 - i : (i >= n ? 2 * n - 1 - i : i);
 }
 
-/// What the window says about one pixel of both pictures.
+/// Moments of both pictures in the window around a pixel.
 struct Moments {
     float mean1, mean2;
     float square1, square2, product; ///< means of a * a, c * c and a * c
@@ -166,7 +166,7 @@ struct TermsStrip {
 struct PlaneStrip {
     SourcePlane from, to;
     int first, last;
-    int factor; ///< of a box; a pyramid's step ignores it
+    int factor; ///< side of a box; a pyramid's step ignores it
 };
 
 /// Boxes up to this one have exact sums, so that their order is free: docs/numerics/ssim.md.
@@ -183,13 +183,13 @@ struct Args {
     struct Scale {
         int32_t width, height;
         int32_t pitch;       ///< floats
-        int32_t tiles_x;     ///< of the scale's plane of pixels; 0: the window does not fit
-        int32_t tile_groups; ///< of a tile, below each other
-        int32_t first_tile;  ///< in a launch of ssim_core_f32
+        int32_t tiles_x;     ///< tiles in a row of the scale's plane; 0: the window does not fit
+        int32_t tile_groups; ///< groups of a tile, below each other
+        int32_t first_tile;  ///< first tile in a launch of ssim_core_f32
         int64_t planes[2];   ///< floats, from `planes`; unused by samples
-        int64_t groups;      ///< from `groups`; kMeans times the groups of a scale
+        int64_t groups;      ///< offset of the groups' means; kMeans times the groups of a scale
     } scales[kMaxScales];
-    float *planes; ///< of the first pair
+    float *planes; ///< planes of the first pair
     int64_t planes_stride;
     uint64_t *groups; ///< words of the first pair's TermGroup; zeroed
     int64_t groups_stride;
@@ -197,9 +197,9 @@ struct Args {
     int64_t sums_stride;
     int32_t width, height;
     int32_t first_kind;  ///< Mean
-    int32_t scale_count; ///< of the feature
-    int32_t first_scale; ///< of a launch
-    int32_t factor;      ///< of ssim_box
+    int32_t scale_count; ///< scales of the feature
+    int32_t first_scale; ///< first scale of a launch
+    int32_t factor;      ///< reduction by ssim_box
     float weight;        ///< likewise
     float unit;          ///< value of the sample 1
 };
@@ -217,7 +217,7 @@ constexpr int kTileGroups = 8; ///< at most
 constexpr int kHalfTileWidth = 32;
 constexpr int kHalfTileHeight = 16;
 
-// From samples, or from the floats of a scale. Block z takes a pair.
+// Kernels that read samples, or the floats of a scale. Block z takes a pair.
 constexpr Kernel<Args> kCoreU8 = {"ssim_core_u8", kCoreThreads};
 constexpr Kernel<Args> kCoreU16 = {"ssim_core_u16", kCoreThreads};
 constexpr Kernel<Args> kCoreF32 = {"ssim_core_f32", kCoreThreads};

@@ -100,7 +100,7 @@ void scale_sums(const Config &config, int scale, void (*run)(const TermsStrip &)
     const size_t pitch = memory.pitch;
     const size_t strip_terms = pitch * kMeans * kStripRows;
     double totals[kMeans] = {};
-    // One thread alone finds the terms in its cache if it adds them at once.
+    // A single thread finds the terms in its cache if it adds them at once.
     const int at_once = pool.size() > 1 ? kStrips : 1;
     for (int row = 0; row < pixels_y; row += at_once * kStripRows) {
         const int strips = std::min(at_once, divide_up(pixels_y - row, kStripRows));

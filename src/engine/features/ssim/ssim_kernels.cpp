@@ -162,13 +162,13 @@ SIMT_DEVICE void half_run(const TwoFloats *corner, double (&sums)[kHalfRun])
     }
 }
 
-/// One of the samples around a tile.
+/// Loads one of the samples around a tile.
 template <typename Sample> SIMT_DEVICE void load_half(const Source &from, int left, int top,
                                                       int column, int row, TwoFloats *input)
 {
     const int x = mirror_repeat(2 * left - kHalfReach + column, from.width);
     const int y = mirror_repeat(2 * top - kHalfReach + row, from.height);
-    // Of what lies further out than a mirror image, nothing is used.
+    // Samples further out than a mirror image are not used.
     input[row * kHalfSpanX + column / 2].values[column % 2] =
         value_at<Sample>(from, clamped(x, from.width), clamped(y, from.height));
 }
@@ -209,12 +209,13 @@ template <typename Sample> SIMT_DEVICE void half(const Args &args)
 constexpr int kReach = kTaps - 1;
 constexpr int kRun = 16; ///< results that a thread makes beside or below each other
 constexpr int kSpan = kRun + kReach;
-constexpr int kQuantities = 5;                       ///< of Moments
-constexpr int kInputWidth = kTileWidth + kReach + 1; // odd,
-constexpr int kRowsWidth = kTileWidth + 1;           // so that rows lie in
-constexpr int kInputSize = kGroupRows * kInputWidth; // different banks
+constexpr int kQuantities = 5; ///< members of Moments
+// Both widths are odd so that rows lie in different banks.
+constexpr int kInputWidth = kTileWidth + kReach + 1;
+constexpr int kRowsWidth = kTileWidth + 1;
+constexpr int kInputSize = kGroupRows * kInputWidth;
 constexpr int kRowsSize = (kGroupRows + kReach) * kRowsWidth;
-constexpr int kQuantityThreads = kCoreThreads / kQuantities; ///< that make one quantity
+constexpr int kQuantityThreads = kCoreThreads / kQuantities; ///< threads that make one quantity
 static_assert(kQuantityThreads == kTileWidth, "each thread blurs one column of a quantity,");
 static_assert(kGroupRows == kRun && kTileWidth % kRun == 0, "and one run along a row");
 constexpr int kPixels = 4; ///< below each other, whose terms a thread adds
@@ -238,7 +239,7 @@ SIMT_DEVICE void blur_run(const Value &value, const Keep &keep)
         for (int i = 0; i < kRun; ++i) {
             const int k = at - i;
             if (k == 0)
-                sums[i] = products[0]; // its sign, if it is 0, reaches no term
+                sums[i] = products[0]; // the sign of a zero reaches no term
             else if (k > 0 && k <= kReach)
                 sums[i] = sums[i] + products[k <= kReach / 2 ? k : kReach - k];
         }
@@ -272,7 +273,7 @@ SIMT_DEVICE Tile tile_of(const Args &args)
     return tile;
 }
 
-/// Both pictures' rows y .. of a group, with the window's reach to the right.
+/// Loads rows y .. of a group in both pictures, with the window's reach to the right.
 template <typename Sample>
 SIMT_DEVICE void load_rows(const Args &args, const Tile &tile, int y, float *input)
 {
@@ -409,7 +410,7 @@ template <typename Sample> SIMT_DEVICE void core(const Args &args)
     for (int turn = -1; turn < tile.groups; ++turn) {
         const int y = tile.y + turn * kGroupRows;
         if (y >= tile.pixels_y)
-            break; // all threads of the block
+            break; // all threads of the block leave the loop
         if (turn >= 0)
             move_rows(rows);
         load_rows<Sample>(args, tile, y + kReach, input);

@@ -59,7 +59,8 @@ Sizes set_scales(const Config &config, Args &args)
         if (!config.has_pixels(i))
             continue;
         scale.tiles_x = divide_up(config.pixels_x(i), kTileWidth);
-        scale.tile_groups = divide_up(groups_of(config, i), tiles_y(config, i)); // of equal height
+        scale.tile_groups = divide_up(groups_of(config, i),
+                                      tiles_y(config, i)); // the groups of a tile have equal height
         if (has_planes(config, i))
             tiles += scale.tiles_x * tiles_y(config, i);
     }

@@ -14,8 +14,8 @@ using VHalf = hn::Vec<DHalf>;
 
 constexpr int kTileColumns = 128; ///< columns done at once
 constexpr int kWindowReach = kTaps - 1;
-constexpr int kTileLine = kTileColumns + kWindowReach + 6; ///< in whole vectors
-constexpr int kMoments = 5;                                ///< of Moments
+constexpr int kTileLine = kTileColumns + kWindowReach + 6; ///< columns of a line in whole vectors
+constexpr int kMoments = 5;                                ///< members of Moments
 
 /// Values first .. first+count-1 of row y; beyond the border, mirrored ones.
 template <typename Sample> HWY_INLINE void load_line(const SourcePlane &from, int y, int first,
@@ -28,7 +28,7 @@ template <typename Sample> HWY_INLINE void load_line(const SourcePlane &from, in
     for (int i = begin; i < end; ++i)
         to[i] = static_cast<float>(row[first + i]) * unit;
     const auto mirrored = [&](int i) {
-        // What is further out than the mirror image is not used.
+        // Samples further out than the mirror image are not used.
         const int x = HWY_MIN(mirror_repeat(first + i, from.width), from.width - 1);
         return static_cast<float>(row[HWY_MAX(x, 0)]) * unit;
     };
@@ -53,7 +53,7 @@ HWY_INLINE VF64 product_of(VHalf value, float weight)
     return hn::PromoteTo(DF64(), hn::Mul(value, hn::Set(DHalf(), weight)));
 }
 
-/// The window along one line, and down the columns of kTaps lines.
+/// Filters along one line. The second form filters down the columns of kTaps lines.
 HWY_INLINE void blur_line(const float *__restrict from, int count, float *__restrict to)
 {
     for (int x = 0; x < count; x += kLanes64) {
@@ -115,7 +115,7 @@ struct Work {
     alignas(64) float lines[kTaps][kMoments][kTileColumns + 16];
 };
 
-/// Adds line y of both pictures to the work.
+/// Adds line y of both pictures to the filtered columns.
 HWY_INLINE void push_line(const TermsStrip &strip, int y, int x0, int columns, Work &work)
 {
     const int count = HWY_MIN(columns + kWindowReach, kTileLine);
@@ -204,7 +204,8 @@ inline void half_strip(const PlaneStrip &strip)
     }
 }
 
-constexpr int kBoxColumns = 1024; ///< of the input, done at once; at least kExactFactor
+constexpr int kBoxColumns =
+    1024; ///< input columns that are processed together; at least kExactFactor
 
 template <typename Sample> HWY_INLINE void add_box_line(const Sample *__restrict row, int count,
                                                         float weight, double *__restrict sums)

@@ -30,8 +30,8 @@ struct TermGroup {
 };
 constexpr int kGroupWords = sizeof(TermGroup) / sizeof(int64_t);
 
-/// What is known of all terms of a mean. Structure is a float, so from 2^-8 on it is a multiple of
-/// 2^-31, and sums of it below 2^22 are exact.
+/// Bounds that hold for all terms of a mean. Structure is a float, so from 2^-8 on it is a multiple
+/// of 2^-31, and sums of it below 2^22 are exact.
 struct TermKind {
     double least; ///< terms below it are counted
     bool is_float;
@@ -160,7 +160,7 @@ SIMT_HOST_DEVICE inline void append_group(const TermGroup &group, const TermKind
 SIMT_HOST_DEVICE inline bool mean_of(const Prefix &prefix, double count, float &mean)
 {
     double error = prefix.error;
-    if (error > 0) // its own roundings, and those of the two ends
+    if (error > 0) // a part's own roundings, and those of its two ends
         error = error * (1 + 0x1p-20) + size_of(prefix.value) * 0x1p-51;
     mean = static_cast<float>(prefix.value / count);
     return static_cast<float>((prefix.value - error) / count) ==

@@ -66,7 +66,7 @@ Colour colour_of(const Reading &reading, int depth)
     return colour;
 }
 
-/// Without `auto`: by the picture's size, and limited range.
+/// Resolves kAuto: the matrix follows from the picture's size, and the range is limited.
 Reading decided(const Format &format, const Reading &reading)
 {
     Reading result = reading;
@@ -89,7 +89,7 @@ std::string text_of(const Reading &reading)
            (reading.range == Range::kFull ? ", full range" : ", limited range");
 }
 
-/// What a picture's tags say, where the option leaves it to them.
+/// Returns the reading that a picture's tags ask for, if the option leaves it to them.
 Reading tagged(const Reading &option, const ColourTags &tags)
 {
     Reading result = option;
@@ -168,7 +168,7 @@ public:
     std::string set_colours(const ColourTags *tags, bool was_set) override
     {
         std::string text = "ssimulacra2 takes";
-        Config config = config_;       // all of it, or nothing
+        Config config = config_;       // a change is taken as a whole or not at all
         for (int i = 1; i >= 0; --i) { // main is named first
             refuse_hdr(tags[i]);
             set_reading(config, i, tagged(option_, tags[i]));

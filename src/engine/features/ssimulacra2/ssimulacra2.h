@@ -23,14 +23,14 @@ struct Reading {
 
 struct Config {
     Format format;
-    Reading readings[2]; ///< of the reference and the distorted picture; none is kAuto
-    Colour colours[2];   ///< the same as numbers
+    Reading readings[2]; ///< how the reference and the distorted picture are read; none is kAuto
+    Colour colours[2];   ///< numbers that belong to `readings`
     int scales;
     int width[kScales], height[kScales];
     /// Bit i: sum i of a scale's plane has a weight.
     int needed[kScales][kPlanes];
 
-    /// Of chroma, in its units.
+    /// Returns the middle of chroma, in its units.
     int chroma_middle() const { return kChromaUnit << (format.depth - 1); }
     bool needs_structure(int scale, int plane) const
     {
@@ -84,8 +84,8 @@ struct PlaneTask {
 
 // Areas of a plane's scratch, for as many lanes as any level has.
 constexpr int kMostLanes = 16;
-constexpr int kRingRows = 2 * kMostLanes + 1; ///< one is of zeros
-constexpr int kLineLead = kBefore + kAfter;   ///< before a line
+constexpr int kRingRows = 2 * kMostLanes + 1; ///< rows of the ring; one of them is zeros
+constexpr int kLineLead = kBefore + kAfter;   ///< samples before a line
 constexpr int64_t task_floats(int pitch)
 {
     const int64_t turned = int64_t{2} * (pitch + 2 * kPad) * kMostLanes;
@@ -98,7 +98,7 @@ constexpr int64_t task_floats(int pitch)
 /// One level's functions; null without a fused multiply-add, where the reference code runs.
 struct LevelForms {
     void (*linear_row)(const Row &row);
-    /// In place: linear light becomes X, Y, B.
+    /// Converts linear light to X, Y, B in place.
     void (*xyb_row)(float *const *rows, int width);
     /// A row of half the size. Rows of an odd width have their last sample once more.
     void (*half_row)(const float *upper, const float *lower, float *to, int width);
@@ -123,25 +123,25 @@ struct Args {
         int64_t planes[2];   ///< linear light; then X, Y or B; then distances from the means
         int64_t rows;        ///< planes that are filtered along their rows
         int64_t similarity;  ///< -1: structure has no weight
-        int32_t first_chunk; ///< of the pair's chunks
+        int32_t first_chunk; ///< first one of the pair's chunks
         int32_t unused;
     } tasks[kTasks]; ///< scales outside
     Colour colours[2];
-    float *scratch; ///< of the first pair
+    float *scratch; ///< scratch memory of the first pair
     int64_t scratch_stride;
     int64_t chunks; ///< offset of the pair's Ssimulacra2Chunk
-    char *sums;     ///< of the first pair
+    char *sums;     ///< Sums of the first pair
     int64_t sums_stride;
-    int32_t task_count;           ///< of the scales that there are
-    int32_t first_task, end_task; ///< of a launch, which takes every task_step-th
+    int32_t task_count;           ///< tasks of the scales that there are
+    int32_t first_task, end_task; ///< tasks of a launch, which takes every task_step-th
     int32_t task_step;
     int32_t is_half_x, is_half_y; ///< chroma
     int32_t chroma_width, chroma_height, chroma_middle;
 };
 
-constexpr int kPixelThreads = 256; ///< of what is made pixel by pixel
+constexpr int kPixelThreads = 256; ///< threads of kernels that work pixel by pixel
 constexpr int kSumThreads = 64;
-constexpr int kPixelColumns = 4, kPixelRows = 2; ///< of a thread
+constexpr int kPixelColumns = 4, kPixelRows = 2; ///< pixels of a thread
 /// A block of rows filters so many rows, a thread each, of every moment; of columns so many
 /// columns.
 constexpr int kBlockLines = 64;

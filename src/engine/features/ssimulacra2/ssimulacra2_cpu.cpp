@@ -18,7 +18,7 @@ namespace vmafgpu::ssimulacra2 {
 namespace {
 
 constexpr int kPictures = 2;
-constexpr int kBands = 16; ///< of a picture's rows
+constexpr int kBands = 16; ///< bands that a picture's rows are divided into
 constexpr int kLines = 5;  ///< integers of a band: three rows of samples, two of chroma
 constexpr int kMargin = 4; ///< around a row of chroma
 
@@ -73,8 +73,8 @@ private:
     float *planes_[kScales] = {}, *tasks_[kScales] = {};
 };
 
-/// As chroma_sample(): down the columns of the chroma plane into `line`, whose ends are
-/// repeated, then along it.
+/// Does what chroma_sample() does, for a row: down the columns of the chroma plane into `line`,
+/// whose ends are repeated, then along it.
 template <typename Sample> void load_chroma(const Config &config, const Plane *planes, int p, int y,
                                             int32_t *line, int32_t *to)
 {

@@ -47,7 +47,8 @@ template <typename Light> SIMT_DEVICE void store_block(const Args &args, int fir
         SIMT_UNROLL
         for (int i = 0; i < kPixelColumns; ++i) {
             const Rgb own = light(row, i);
-            const bool is_inside = block.x + i < tasks[0].width; // else the last one again
+            // Columns beyond the width repeat the last pixel.
+            const bool is_inside = block.x + i < tasks[0].width;
             pixel = {is_inside ? own.r : pixel.r, is_inside ? own.g : pixel.g,
                      is_inside ? own.b : pixel.b};
             sums[0].v[i / 2] += pixel.r;
@@ -110,14 +111,15 @@ template <typename Sample> struct SampleBlock {
     }
 };
 
-/// As chroma_sample() for a block, less its middle.
+/// Chroma samples of a block as chroma_sample() gives them, less their middle.
 struct ChromaBlock {
     int of[kPixelRows][kPixelColumns];
 
     template <typename Sample>
     SIMT_DEVICE ChromaBlock(const Args &args, const SamplePlane<Sample> &plane, int x, int y)
     {
-        constexpr int kColumns = kPixelColumns / 2 + 3; // from the one before the block's first
+        // The first one of these columns is the one before the block's first.
+        constexpr int kColumns = kPixelColumns / 2 + 3;
         int column[kPixelRows][kColumns];
         SIMT_UNROLL
         for (int i = 0; i < kColumns; ++i) {
@@ -194,7 +196,7 @@ SIMT_DEVICE void next_scale(const Args &args)
     const int width = tasks[0].width;
     if (block.y >= tasks[0].height)
         return;
-    FloatQuad light[kPixelRows][kPlanes]; // all of it before the first store
+    FloatQuad light[kPixelRows][kPlanes]; // all pixels are computed before the first store
     SIMT_UNROLL
     for (int row = 0; row < kPixelRows; ++row) {
         const int y = block.y + row < tasks[0].height ? block.y + row : block.y;
@@ -233,13 +235,13 @@ template <typename Lines> SIMT_DEVICE LineBlock line_block(const Args &args, con
 }
 
 constexpr int kTile = 32; ///< columns that a block filters at a time
-constexpr int kLead = 8;  ///< its inputs begin so many columns before, at a quad
+constexpr int kLead = 8;  ///< columns before the tile at which its inputs begin, at a quad
 constexpr int kQuads = (kLead + kTile + kAfter) / 4;
 static_assert(kQuads % 2 == 1 && kLead >= kBefore && kLead % 4 == 0 && kBefore + kAfter == 10 &&
                   kBlock == 4 && kHead < kTile,
               "rows lie in different banks; a block of outputs is made of four quads");
 
-/// Both pictures' samples that a tile of a block's rows is made of; 0 outside.
+/// Loads the samples of both pictures that a tile of a block's rows is made of; 0 outside.
 template <int kThreads> SIMT_DEVICE void load_inputs(const Args &args, const Args::Task &task,
                                                      int first_row, int x, FloatQuad *inputs)
 {
@@ -250,7 +252,7 @@ template <int kThreads> SIMT_DEVICE void load_inputs(const Args &args, const Arg
     SIMT_UNROLL
     for (int k = 0; k < kCount; ++k) {
         const int i = thread_id() + k * kThreads;
-        const int line = i / kQuads; // of the reference, then of the distorted picture
+        const int line = i / kQuads; // lines of the reference, then of the distorted picture
         const int at_x = x - kLead + i % kQuads * 4;
         const int at_y = first_row + line % kBlockLines;
         const bool is_inside = i < kAll && at_x >= 0 && at_x < task.width && at_y < task.height;
@@ -271,7 +273,7 @@ template <int kThreads> SIMT_DEVICE void load_inputs(const Args &args, const Arg
     }
 }
 
-/// What a thread filters: a row of a picture, or the product of two.
+/// A row that a thread filters: of a picture, or of the product of two.
 struct MomentRow {
     const FloatQuad *one, *other;
     bool is_product;
@@ -295,7 +297,7 @@ struct MomentRow {
         }
         return result;
     }
-    /// Of column i of the tile.
+    /// Returns the value of column i of the tile.
     SIMT_DEVICE float at(int i) const
     {
         const float sample = one[(i + kLead) / 4].v[(i + kLead) % 4];

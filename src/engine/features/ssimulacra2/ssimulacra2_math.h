@@ -15,7 +15,7 @@ struct Colour {
     float red_cr, green_cb, green_cr, blue_cb;
     int is_rgb; ///< the planes are G, B, R: luma_factor alone is used
 };
-/// Of a chroma plane that is brought to the luma's size.
+/// The unit of a chroma plane that is brought to the luma's size.
 constexpr int kChromaUnit = 2048;
 
 SIMT_HOST_DEVICE inline float clip(float v)
@@ -45,7 +45,7 @@ struct Curve {
     }
 };
 
-/// Without a branch, so that devices compute neighbours at the same time.
+/// Converts to linear light without a branch, so that devices compute neighbours at the same time.
 SIMT_HOST_DEVICE inline float linear_light_of(float x)
 {
     const Curve curve(x);
@@ -75,7 +75,7 @@ chroma_sample(bool is_half_x, bool is_half_y, int width, int height, int x, int 
     };
     if (!is_half_x)
         return 16 * column(x);
-    const int own = column(x / 2); // for pixels of both kinds: lanes that differ load it together
+    const int own = column(x / 2); // lanes with even and odd x load it together
     if (x % 2 == 0)
         return 16 * own;
     return 9 * (own + column(x / 2 + 1)) - column(x / 2 - 1) - column(x / 2 + 2);
@@ -217,7 +217,7 @@ SIMT_HOST_DEVICE inline float similarity_of(const Moments &m)
     return means * shared / own;
 }
 
-/// What a pixel adds to the sums of the maps.
+/// Values that a pixel adds to the sums of the maps.
 struct Terms {
     double map[kMaps];
 };

@@ -49,7 +49,7 @@ Layout set_tasks(const Config &config, Args &args)
             task.similarity = layout.floats;
             layout.floats += floats;
         }
-        // Of scale 0, X and B are filtered together, and then Y in the memory of both.
+        // At scale 0, X and B are filtered together, and then Y in the memory of both.
         task.rows = scale > 0 ? rows : plane == 2 ? floats * moments_of(config, 0) : 0;
         rows_of_first =
             std::max(rows_of_first, floats * moments_of(config, i) + (scale == 0 ? task.rows : 0));
@@ -107,7 +107,8 @@ void record_planes(const Config &config, Queue &queue, unsigned pairs, Args &arg
     }
 }
 
-/// Both filters of every step-th plane, whose memory for filtered rows does not overlap.
+/// Launches both filters for every step-th plane. The memory of these planes' filtered rows does
+/// not overlap.
 void record_filters(Queue &queue, unsigned pairs, int first, int end, int step, int moments,
                     Args &args)
 {

@@ -81,7 +81,7 @@ Image xyb(const Image &linear)
     return to;
 }
 
-/// What the filter takes at place i of a line of n samples; 0 is around it.
+/// Returns the filter's input at place i of a line of n samples; 0 around it.
 template <typename At> float input_at(int i, int n, const At &at)
 {
     const int before = i - kBefore;

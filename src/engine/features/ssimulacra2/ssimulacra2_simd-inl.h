@@ -151,7 +151,7 @@ HWY_INLINE VF32 sum_of(VF32 a, VF32 b, VF32 c)
     return hn::Add(a, hn::Add(b, c));
 }
 
-/// As filter_along().
+/// Vector form of filter_along().
 HWY_INLINE VF32 along(Section *sections, VF32 in)
 {
     for (int k = 0; k < kSections; ++k) {
@@ -163,7 +163,7 @@ HWY_INLINE VF32 along(Section *sections, VF32 in)
     return sum_of(sections[0].last, sections[1].last, sections[2].last);
 }
 
-/// As filter_block().
+/// Vector form of filter_block().
 HWY_INLINE void along_block(Section *sections, const VF32 *in, VF32 *out)
 {
     VF32 made[kSections][kBlock];
@@ -281,7 +281,7 @@ HWY_INLINE void filter_down(const PlaneMemory &memory, const RowWindow &window, 
     }
 }
 
-/// As similarity_of().
+/// Vector form of similarity_of().
 HWY_INLINE VF32 similarity_of(const VF32 *m)
 {
     const VF32 small = number32(0.0009F);
@@ -294,7 +294,7 @@ HWY_INLINE VF32 similarity_of(const VF32 *m)
     return hn::Div(hn::Mul(means, shared), own);
 }
 
-/// What the terms of the window's rows are made of, for kLanes32 columns from x on.
+/// Stores the sources of the terms of the window's rows, for kLanes32 columns from x on.
 HWY_INLINE void store_terms(const PlaneMemory &memory, const RowWindow &window, int x,
                             const float *blurred)
 {

@@ -20,9 +20,9 @@ constexpr int kChunkBits = 10;
 
 /// A chunk of a sum, as the kernels leave it to each other.
 struct ChunkState {
-    int64_t first;    ///< its units; then what comes before its first tie
-    int64_t second;   ///< twice what comes after it, and 1 if there is one
-    int64_t exponent; ///< the largest of its terms'; then that of the sum, or one of these
+    int64_t first;    ///< units of the chunk; later only those before its first tie
+    int64_t second;   ///< twice the units after the first tie, plus 1 if there is a tie
+    int64_t exponent; ///< the terms' largest one; later the sum's, kUnknown or kNothing
 };
 constexpr int kUnknown = 0;  ///< the sum's exponent may change in this chunk
 constexpr int kNothing = -1; ///< all terms are 0
@@ -39,7 +39,7 @@ struct Bits {
         mantissa = (bits & ((UINT64_C(1) << 52) - 1)) | (field > 0 ? UINT64_C(1) << 52 : 0);
         exponent = field > 0 ? field : 1;
     }
-    /// In units of 2^(top - 1075 + kChunkBits), rounded down.
+    /// Returns the value in units of 2^(top - 1075 + kChunkBits), rounded down.
     SIMT_HOST_DEVICE int64_t units(int top) const
     {
         const int shift = top - exponent + kChunkBits;
@@ -47,14 +47,14 @@ struct Bits {
     }
 };
 
-/// What a chunk adds to a sum with the exponent that its terms were rounded for.
+/// The amount that a chunk adds to a sum with the exponent for which its terms were rounded.
 struct Step {
-    int64_t units = 0;     ///< in all, for a sum that is even at the first tie
-    int64_t until_tie = 0; ///< what of it comes before the first tie
+    int64_t units = 0;     ///< units of the chunk, for a sum that is even at the first tie
+    int64_t until_tie = 0; ///< units before the first tie
     bool has_tie = false;
 
     SIMT_HOST_DEVICE Step() {}
-    /// From the words of ChunkState.
+    /// Reads the words of ChunkState.
     SIMT_HOST_DEVICE Step(int64_t first, int64_t second)
         : units(first + (second >> 1)), until_tie(first), has_tie((second & 1) != 0)
     {
@@ -84,7 +84,7 @@ struct Step {
             until_tie = units;
         has_tie = true;
     }
-    /// One term, for a sum with this exponent, which is not less than the term's.
+    /// Appends one term, for a sum with this exponent, which is not less than the term's.
     SIMT_HOST_DEVICE void append_term(double term, int exponent)
     {
         const Bits bits(term);
@@ -124,8 +124,8 @@ struct Step {
 struct Bounds {
     double low, high;
 
-    /// Of a chunk of `count` terms. `units`: the sums of some of them each, none larger than
-    /// 2^(top - 1022), in Bits::units(). A top of 0: all terms are 0.
+    /// Returns the bounds of a chunk of `count` terms. units: partial sums of them, none larger
+    /// than 2^(top - 1022), in Bits::units(). If top is 0, all terms are 0.
     SIMT_HOST_DEVICE static Bounds of(int64_t units, int top, int count)
     {
         if (top == 0)

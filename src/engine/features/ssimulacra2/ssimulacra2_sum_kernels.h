@@ -12,7 +12,7 @@
 namespace vmafgpu::ssimulacra2 {
 namespace {
 
-constexpr int kTerms = kChunkTerms / kSumThreads; ///< of a thread
+constexpr int kTerms = kChunkTerms / kSumThreads; ///< terms of a thread
 constexpr int kWaves = kSumThreads / kMinWave;    ///< at most
 static_assert(kChunkTerms == 1 << kChunkBits, "units fit");
 
@@ -32,7 +32,7 @@ SIMT_DEVICE ChunkState *chunk_of(const Args &args, int task, int chunk, int sum)
     return chunks + static_cast<int64_t>(args.tasks[task].first_chunk + chunk) * kSums + sum;
 }
 
-/// What a pixel's terms are made of.
+/// The values of a pixel from which its terms are computed.
 struct TermSource {
     float similarity, distances[2];
 
@@ -57,7 +57,7 @@ SIMT_DEVICE Terms load_terms(const Args &args, const Args::Task &task, int index
     return load_source(args, task, index < terms_of(task), at).terms();
 }
 
-/// What a sum adds up: terms, or their fourth powers.
+/// Returns the summand of a sum: a term, or its fourth power.
 SIMT_DEVICE double value_of(const Terms &terms, int sum)
 {
     const double value = terms.map[sum % kMaps];
@@ -164,7 +164,7 @@ SIMT_DEVICE void find_bounds(const Args &args)
     SIMT_UNROLL
     for (int sum = 0; sum < kSums; ++sum) {
         if (!is_needed(task, sum))
-            continue; // all threads of the block
+            continue; // all threads of the block take this branch
         const int64_t units = wave_sum(Bits(sums[sum]).units(tops[sum]));
         if (lane_id() == 0)
             of_waves[wave_id() * kSums + sum] = units;
@@ -228,7 +228,7 @@ SIMT_DEVICE void make_steps(const Args &args)
         SIMT_UNROLL
         for (int sum = 0; sum < kSums; ++sum) {
             if (exponents[sum] <= 0)
-                continue; // all threads of the block
+                continue; // all threads of the block take this branch
             if (has_scarce_double())
                 steps[sum].append_term(value_of(terms, sum), exponents[sum]);
             else
@@ -263,7 +263,7 @@ struct SumPlace {
     int task, sum, chunks, terms;
 };
 
-constexpr int kSumsOfBlock = 2; ///< of scan and finish
+constexpr int kSumsOfBlock = 2; ///< sums of a block of the kernels scan and finish
 
 /// visit(place) for the sums of a wave: a block has some that follow each other. [wave]
 template <typename Visit> SIMT_DEVICE void for_sums_of_wave(const Args &args, const Visit &visit)
@@ -312,7 +312,7 @@ SIMT_DEVICE void scan_chunks(const Args &args, const SumPlace &place)
         wave_barrier();
         of_wave[lane_id()] = Bounds::of(state->first, top, count);
         wave_barrier();
-        // Each lane adds up all of them: in the same order everywhere.
+        // Each lane adds all bounds, in the same order everywhere.
         Bounds before = {};
         for_lanes([&](int lane) {
             if (lane == lane_id())
@@ -353,7 +353,7 @@ SIMT_DEVICE double add_terms(const Args &args, const SumPlace &place, int chunk,
     return sum;
 }
 
-/// All chunks of a sum, one after the other. [wave]
+/// Adds all chunks of a sum, one after the other. [wave]
 SIMT_DEVICE double add_chunks(const Args &args, const SumPlace &place)
 {
     SIMT_SHARED(double, terms, kSumsOfBlock *kChunkTerms);

@@ -10,9 +10,9 @@ namespace vmafgpu::ssimulacra2 {
 constexpr int kScales = 6;       ///< at most
 constexpr int kPlanes = 3;       ///< X, Y, B
 constexpr int kMaps = 3;         ///< structure, artefacts, lost detail
-constexpr int kAllMoments = 5;   ///< planes that are blurred: those of Moments,
-constexpr int kMeans = 2;        ///< of which structure alone needs the last three
-constexpr int kSums = 2 * kMaps; ///< of a plane: terms, then fourth powers
+constexpr int kAllMoments = 5;   ///< planes that are blurred: the members of Moments
+constexpr int kMeans = 2;        ///< the first kMeans moments; structure alone needs the others
+constexpr int kSums = 2 * kMaps; ///< sums of a plane: terms, then fourth powers
 
 /// A weight that is not 0. Its number counts planes, scales, sums, the last ones fastest.
 struct Weight {

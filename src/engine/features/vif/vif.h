@@ -60,8 +60,8 @@ struct Forms {
     static void record(const Config &config, Queue &queue, const BatchView &batch);
 };
 
-// What is computed at one pixel from its local moments. Floating-point operations here must be
-// neither contracted nor reordered.
+// Functions for one pixel and its local moments. Floating-point operations here must be neither
+// contracted nor reordered.
 
 /// log2(v) * 2048 for 65536 <= v. The 16 leading bits are looked up; the others are dropped without
 /// rounding (libvmaf: get_best16_from64).
@@ -128,7 +128,7 @@ struct Level {
 /// `first` is a multiple of 4.
 struct Strip {
     Level level;
-    Level next; ///< only written; data is null after the last scale
+    Level next; ///< next level, which is only written; data is null after the last scale
     int scale, depth;
     int first, last;
     bool statistics;
@@ -136,9 +136,9 @@ struct Strip {
     ScaleSums *sums; ///< overwritten
 };
 
-/// Most rows of a strip: the sums of a tile are kept in 32 bits.
+/// The largest number of rows of a strip. The sums of a tile are kept in 32 bits.
 constexpr int kCpuStripRows = 128;
-/// Most columns of a tile.
+/// The largest number of columns of a tile.
 constexpr int kMostColumns = 288;
 
 /// Local second moments of pixels, in any order. Entries from `count` to the next multiple of 32
@@ -169,10 +169,10 @@ void add_row(const SigmaRow &row, int count, const Config &config, ScaleSums &su
 // What lies between is one pixel in some ten thousands, and is left to double arithmetic. There are
 // more where the pictures differ by a constant: both is then near reference, and m small.
 
-/// What double arithmetic would give for a pixel, if is_sure.
+/// The result that double arithmetic would give for a pixel, if is_sure.
 struct Share {
-    uint32_t explained; ///< of the distorted variance, rounded up
-    uint32_t signal;    ///< without a limit of the gain, rounded down
+    uint32_t explained; ///< explained part of the distorted variance, rounded up
+    uint32_t signal;    ///< signal without a limit of the gain, rounded down
     bool is_sure;
 };
 
@@ -212,8 +212,8 @@ SIMT_HOST_DEVICE inline Share share_of(uint32_t both, uint32_t reference, float 
 struct Limits {
     double value[kMaxLimits];
     uint32_t is_not_one[kMaxLimits];
-    uint32_t are_one;   ///< all of them
-    uint32_t are_other; ///< one of them at least is neither 1 nor 64 or more
+    uint32_t are_one;   ///< all limits are 1
+    uint32_t are_other; ///< at least one limit is neither 1 nor 64 or more
     int32_t count;
 };
 
@@ -265,12 +265,12 @@ struct ScaleArgs {
     int64_t sums_stride;      ///< bytes from a pair to the next
     const uint16_t *logs;     ///< kLogEntries entries
     Limits limits;
-    int32_t width, height; ///< of this scale
-    int32_t depth;         ///< of scale 0
+    int32_t width, height; ///< size of this scale
+    int32_t depth;         ///< depth of scale 0
     int32_t is_measured;   ///< 0: only the next scale is computed
     // Kernels with matrix words only.
     int32_t segments, steps; ///< segments of a strip, steps of a segment
-    const char *taps;        ///< of this scale and layout: [TapWords][lane]
+    const char *taps;        ///< taps of this scale and layout: [TapWords][lane]
 };
 
 /// A block computes a tile of kTileRows rows and tile_width() pixels per row. First, each
@@ -307,8 +307,8 @@ constexpr int kLogBytes = kLogEntries * 2;
 /// a strip of kStripRows rows, walking to the right in steps of kStepColumns.
 constexpr int kStripRows = 16;
 constexpr int kStepColumns = 16;
-constexpr int kMatrixWaves = 4; ///< of a block
-/// With this many, the sums of a wave still fit 32 bits (at most 28672 per pixel).
+constexpr int kMatrixWaves = 4; ///< waves of a block
+/// The largest number of steps for which the sums of a wave fit 32 bits (at most 28672 per pixel).
 constexpr int kMaxSteps = 256;
 
 constexpr Kernel<ScaleArgs> kScale0U8 = {"vif_scale0_u8", kTileThreads};
@@ -317,7 +317,7 @@ constexpr Kernel<ScaleArgs> kScale1 = {"vif_scale1", kTileThreads};
 constexpr Kernel<ScaleArgs> kScale2 = {"vif_scale2", kTileThreads};
 constexpr Kernel<ScaleArgs> kScale3 = {"vif_scale3", kTileThreads};
 
-/// Theirs; `lanes`: of a wave.
+/// The matrix kernel of a scale. lanes: threads of a wave.
 constexpr Kernel<ScaleArgs> strip_kernel(int scale, int depth, int lanes)
 {
     const char *name = depth > 8 ? "vif_matrix0_u16" : "vif_matrix0_u8";
@@ -358,7 +358,7 @@ struct LayoutU8 {
     {
         return matrix_a_column(lane, word);
     }
-    /// Of pixel i of a part.
+    /// Returns the row of pixel i of a part.
     SIMT_HOST_DEVICE static constexpr int pixel_row(int lane, int i)
     {
         return matrix_c_column(lane, i);

@@ -21,7 +21,7 @@ template <int scale> SIMT_DEVICE uint32_t tap_pair(int i)
     return first | second << 16;
 }
 
-/// One byte of each of the taps i to i + 3; taps beyond the ends are 0.
+/// Returns one byte of each of the taps i to i + 3; taps beyond the ends are 0.
 template <int scale> SIMT_DEVICE uint32_t four_tap_bytes(int i, int byte)
 {
     const uint32_t pairs[2] = {tap_pair<scale>(i), tap_pair<scale>(i + 2)};
@@ -212,7 +212,7 @@ template <int scale, typename Sample> struct SampleTile {
             moments[row] = limbs.template filter_at<scale>(row, shift);
     }
 
-    /// For the next scale; like means().
+    /// Filters samples for the next scale, as means() does.
     SIMT_DEVICE void halve(int depth, uint32_t (&halved)[kTileRows / 2]) const
     {
         constexpr int kNext = scale + 1;
@@ -237,7 +237,7 @@ private:
 template <> struct SampleTile<0, uint8_t> {
     static constexpr int kHalf = kHalfWidth[0];
     static constexpr int kRows = kTileRows + 2 * kHalf;
-    static constexpr int kWords = kRows / 4; ///< of a column
+    static constexpr int kWords = kRows / 4; ///< words of a column
     static_assert(kRows % 4 == 0, "whole words");
     static constexpr int kPlaneQuads = kWords * kTileQuads;
     static constexpr int kSharedQuads = 2 * kPlaneQuads;
@@ -280,7 +280,7 @@ template <> struct SampleTile<0, uint8_t> {
                     row_of<uint8_t, Border::kMirror>(plane, y + r) + x));
             return;
         }
-        // One copy of the code for borders, to keep the kernel within 32 KiB.
+        // Borders share one copy of the code, to keep the kernel within 32 KiB.
         SIMT_NO_UNROLL
         for (int r = 0; r < 4; ++r) {
             rows[0] = rows[1];
@@ -355,7 +355,7 @@ private:
     }
 
     uint32_t column_[2][kWords];    ///< four rows a word
-    uint32_t pairs_[2][2 * kWords]; ///< the same, two rows a word; unused without dot2_u16()
+    uint32_t pairs_[2][2 * kWords]; ///< samples with two rows in a word; unused without dot2_u16()
 };
 
 namespace {
@@ -406,7 +406,7 @@ template <int scale> struct Run {
     static constexpr int kWindowQuads = (kSkip + kRun + 2 * kHalf + 3) / 4;
     static constexpr int kWindow = 4 * kWindowQuads;
 
-    int row, column; ///< of the tile
+    int row, column; ///< position of the tile
     int pixels;      ///< how many of them there are
     bool has_pixels;
     uint32_t means[2][kRun]; ///< with 16 fractional bits more than the vertical ones
@@ -486,7 +486,7 @@ template <int scale> SIMT_DEVICE void measure(const ScaleArgs &args, const Value
     run.add(args, logs, sums);
 }
 
-/// Horizontal pass of the next scale's samples, two of both planes for each thread.
+/// Horizontal pass of the next scale. Each thread makes two samples of both planes.
 template <int scale>
 SIMT_DEVICE void write_next(const ScaleArgs &args, const ValueQuad *halved, int x, int y)
 {
@@ -649,7 +649,7 @@ template <int scale, typename Sample> SIMT_DEVICE void scale_in_turns(const Scal
     const int y = block_id_y() * kTileRows;
     load_tile<scale, Sample>(args, pair, x, y, memory);
     LogShare<kTileThreads> share;
-    share.load(args.logs, thread_id()); // on its way while the tile is
+    share.load(args.logs, thread_id()); // the load runs while the tile is computed
     barrier();
     const Tile samples(memory);
     barrier();

@@ -33,7 +33,7 @@ template <typename Layout> SIMT_DEVICE uint32_t matrix_bytes(uint32_t word)
     return Layout::kIsSigned ? word ^ 0x80808080u : word;
 }
 
-/// What totals of values of so many bytes lack, modulo 2^32.
+/// Returns the amount that totals of values of so many bytes lack, modulo 2^32.
 template <typename Layout> SIMT_DEVICE constexpr uint32_t lack(int bytes)
 {
     return !Layout::kIsSigned ? 0 : (bytes == 1 ? 0x00800000u : 0x80800000u);
@@ -121,7 +121,7 @@ template <int first> SIMT_DEVICE void two_bytes(const uint32_t (&values)[4], uin
     bytes[1] = byte_permute(front, back, 0x7632);
 }
 
-/// All bytes of four values: word j has byte j of each.
+/// Separates the bytes of four values: word j has byte j of each.
 SIMT_DEVICE void four_bytes(const uint32_t (&values)[4], uint32_t (&bytes)[4])
 {
     const uint32_t low_front = byte_permute(values[0], values[1], 0x5140);
@@ -163,7 +163,7 @@ template <typename Layout> struct StripPlace {
     }
 };
 
-/// What a lane loads from one plane: [half][row].
+/// Samples that a lane loads from one plane: [half][row].
 template <typename Layout, typename Sample> struct LoadedSamples {
     Quad<Sample> groups[2][Layout::kParts];
 };
@@ -194,7 +194,7 @@ template <typename Layout, typename Sample> struct Planes {
     /// Columns x .. x + 15; x is a multiple of 4.
     SIMT_DEVICE void load(int x, const Place &place, Loaded (&loaded)[2]) const
     {
-        // One branch around all loads, so that they are issued together.
+        // A single branch encloses all loads, so that they are issued together.
         if (is_aligned && x >= 0 && x + kStepColumns <= width)
             load_inner(x + place.column, place, loaded);
         else

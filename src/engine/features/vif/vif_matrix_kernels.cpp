@@ -14,7 +14,7 @@ namespace {
 /// neighbouring columns; [byte][part of the strip].
 template <typename Layout, int bytes> using Columns = uint32_t[bytes][Layout::kParts];
 
-/// What a wave carries from step to step.
+/// State that a wave carries from step to step.
 template <typename Layout> struct Walk {
     Columns<Layout, 2> means[2];
     Columns<Layout, 4> squares[3];
@@ -48,7 +48,7 @@ template <typename Layout, int scale, typename Sample> struct Step {
     static constexpr int kBytes = Samples::kBytes;
     static constexpr bool kIs8 = kBytes == 1;
     static constexpr int kParts = Layout::kParts;
-    static constexpr int kNextRows = 4 / kParts; ///< of a lane, in the next scale
+    static constexpr int kNextRows = 4 / kParts; ///< rows of a lane, in the next scale
 
     const LaneTaps<Layout> &taps;
     int shift_mean, shift_square;
@@ -180,7 +180,7 @@ template <typename Layout> struct NextPlace {
     static constexpr int kRows = 4 / Layout::kParts;
     char *to;
     int32_t rows;   ///< how many of them exist
-    int32_t column; ///< of the step's eight
+    int32_t column; ///< column among the eight of the step
 
     SIMT_DEVICE NextPlace(const ScaleArgs &args, int y)
     {
@@ -227,7 +227,8 @@ SIMT_DEVICE void add_pixels(const ScaleArgs &args, const Logs &logs, int x, int 
             }
         }
     }
-    // Not unrolled: four pixels at a time overlap enough, eight need too many registers.
+    // The loop is not unrolled: four pixels at a time overlap enough, eight need too many
+    // registers.
     SIMT_NO_UNROLL
     for (int part = 0; part < kParts; ++part) {
         const auto sigma_of = [&](int i) {
@@ -278,10 +279,10 @@ SIMT_DEVICE void walk_strip(const ScaleArgs &args, const Logs &logs,
     Walk<Layout> walk = {};
     ThreadSums sums = {};
     for (int i = 0; i <= args.steps; ++i) {
-        const int x = x0 + (i - 1) * kStepColumns; // of the pixels that get complete
+        const int x = x0 + (i - 1) * kStepColumns; // first of the pixels that are completed
         if (x >= args.width)
             break;
-        // From shared memory in every step, since registers are short: the barrier says so.
+        // The barrier forces a load from shared memory in every step, since registers are short.
         wave_barrier();
         const LaneTaps<Layout> taps = taps_of_lane<Layout>(all_taps + lane_id());
         const Step<Layout, scale, Sample> step = {taps, mean_shift(scale, args.depth),
@@ -334,7 +335,7 @@ SIMT_DEVICE void run_strips(const ScaleArgs &args)
                                           y);
 }
 
-/// For with_matrix().
+/// Argument of with_matrix().
 template <int scale, typename Sample> struct Strips {
     const ScaleArgs &args;
 

@@ -73,7 +73,7 @@ template <int threads> struct LogShare {
     }
 };
 
-/// What of a pixel goes into num_log, if `adds`.
+/// A pixel's part of num_log, if `adds`.
 struct Textured {
     uint32_t reference; ///< variance, 0 of a flat pixel
     uint32_t distorted; ///< variance
@@ -81,7 +81,7 @@ struct Textured {
     bool adds;
 };
 
-/// All of add_pixel() but num_log.
+/// Does what add_pixel() does, except for num_log.
 SIMT_DEVICE Textured add_variances(Sigma sigma, const Logs &logs, ThreadSums &sums)
 {
     const int32_t distorted = sigma.distorted > 0 ? sigma.distorted : 0;

@@ -18,7 +18,7 @@ namespace {
 
 /// Planes of scales 1 to 3 of one pair in the scratch memory.
 struct ScalePlanes {
-    size_t offset; ///< of the reference plane; the distorted one follows
+    size_t offset; ///< offset of the reference plane; the distorted one follows
     size_t pitch, plane_bytes;
     int width, height;
 };
@@ -201,8 +201,8 @@ void Forms::fill_tables(const Config & /*config*/, void *host)
 
 namespace {
 
-/// With matrix words, if the device has those of this layout and they are the faster ones for this
-/// scale: later scales have few taps.
+/// Selects matrix words if the device has them in this layout and if they are faster at this scale:
+/// later scales have few taps.
 template <typename Layout>
 bool launch_strips(ScaleArgs &args, int scale, int depth, Queue &queue, const BatchView &batch)
 {

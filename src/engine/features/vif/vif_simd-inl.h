@@ -310,7 +310,7 @@ HWY_INLINE VU16 load_samples(const uint16_t *from)
     return hn::LoadU(DU16(), from);
 }
 
-/// One picture's samples of a pair of rows: even columns, each as the pair of the two rows'
+/// Samples of a pair of rows of one picture: even columns, each as the pair of the two rows'
 /// samples, then odd columns.
 struct Samples {
     VU16 half[2];
@@ -554,7 +554,7 @@ HWY_INLINE V32 sigma_of(V32 moment, VU32 m1, VU32 m2)
     return hn::Sub(moment, hn::BitCast(D32(), merge_high_halves(even, odd)));
 }
 
-/// One second moment around the means, from its two halves.
+/// Filters one second moment around the means, from its two halves.
 template <int scale> HWY_INLINE void filter_moment(const int16_t *high, const int16_t *low,
                                                    const Columns &m1, const Columns &m2,
                                                    int32_t *to)
@@ -648,8 +648,9 @@ template <int scale, typename Sample>
 void halve_group(const Tile &tile, int y, int pair, Work<scale, Sample> &work)
 {
     const int rows = HWY_MIN(kGroup, tile.strip.last - y) / 2;
-    for (int i = 0; i < 2 * rows; ++i) // all before the second pass: it reads over the seams of
-        halve_down<scale>(tile, pair + i / 2, i % 2, work, work.rows[i][0]); // recent stores
+    // All rows are filtered before the second pass, which reads over the seams of recent stores.
+    for (int i = 0; i < 2 * rows; ++i)
+        halve_down<scale>(tile, pair + i / 2, i % 2, work, work.rows[i][0]);
     for (int i = 0; i < 2 * rows; ++i)
         halve_across<scale>(tile, y / 2 + i / 2, i % 2, work.rows[i][0]);
 }

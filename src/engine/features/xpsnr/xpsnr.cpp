@@ -19,7 +19,7 @@ namespace vmafgpu::xpsnr {
 
 namespace {
 
-/// Of fps: the rate that the context was opened with.
+/// Value of fps that stands for the rate with which the context was opened.
 constexpr int kRateOfContext = -1;
 
 struct Options {
@@ -56,7 +56,7 @@ void adapt(const Format &format, FeatureOptions &variant)
 /// The running state. Doubles, which are added in the order of pairs as FFmpeg does.
 struct State {
     uint64_t pairs;
-    double roots[kPlanes]; ///< of the weighted errors
+    double roots[kPlanes]; ///< square roots of the weighted errors
     double decibels[kPlanes];
 };
 

@@ -18,7 +18,7 @@ struct Sums {
     uint64_t unused;
 };
 
-/// From so many frames per second on, activity in time is a second difference.
+/// The lowest number of frames per second for which activity in time is a second difference.
 constexpr int kFastRate = 32;
 
 /// What one Feature object computes.
@@ -29,7 +29,7 @@ struct Config {
     int block = 0;         ///< side of a block of luma; 0: the picture is too small for weights
     bool is_large = false; ///< activity is measured on cells of 2x2 samples
     bool smooths = false;  ///< weights of small pictures are limited by their neighbours'
-    double scale = 0;      ///< of the weights
+    double scale = 0;      ///< scale of the weights
 
     int columns() const { return (format.width + block - 1) / block; }
     int rows() const { return (format.height + block - 1) / block; }

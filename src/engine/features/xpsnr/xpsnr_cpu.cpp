@@ -15,11 +15,11 @@ namespace vmafgpu::xpsnr {
 
 namespace {
 
-/// One task: a row of blocks. The fields of `blocks` are replaced.
+/// A task computes a row of blocks. The fields of `blocks` are overwritten.
 struct BlockRow {
     const Config &config;
     const PairView &pair;
-    Plane luma[3]; ///< of the reference: this picture, and the ones 1 and 2 before
+    Plane luma[3]; ///< the reference's luma: this picture, and the ones 1 and 2 before
     int row;
     Block *blocks;
 };
@@ -226,7 +226,7 @@ void Forms::compute(const Config &config, const PairView &pair, Sums &sums, void
     Plane luma[3] = {pair.reference[0], pair.previous[0], pair.previous[1]};
     for (Plane &plane : luma)
         if (plane.data == nullptr)
-            plane = {memory.black, 0}; // the same row of zeros for all rows
+            plane = {memory.black, 0}; // one row of zeros serves as every row
     const auto run = choose_level(run_plain, run_avx2, run_avx512);
     pool.parallel_for(config.rows(), [&](int row) {
         run({config,

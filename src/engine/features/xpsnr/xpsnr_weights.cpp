@@ -103,7 +103,7 @@ Sums weighted_sums(const Config &config, const Block *blocks, double *weights)
         double error = 0;
         for (int i = 0; i < count; ++i)
             error += static_cast<double>(blocks[i].squares[plane]) * weights[i];
-        const double scaled = error * config.scale + 0.5; // as for the block
+        const double scaled = error * config.scale + 0.5; // rounded as for the block
         sums.errors[plane] = error <= 0 ? 0 : static_cast<uint64_t>(scaled);
     }
     return sums;

@@ -19,7 +19,7 @@ struct SpeedChromaClip {
     int depth;
     SpeedChromaKind kind;
     uint32_t seed;
-    int quantiser, amplitude; ///< of the distortion
+    int quantiser, amplitude; ///< strength of the distortion
 };
 
 inline constexpr SpeedChromaClip kSpeedChromaClips[] = {

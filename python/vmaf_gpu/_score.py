@@ -57,7 +57,7 @@ class _Side:
         self.device: Optional[tuple[str, int]] = None
         self.reader: Optional[VideoReader] = None
         self.tags = ""  # "": not known
-        self.count = 0  # frames; 0: not known
+        self.count = 0  # the video's frames; 0: not known
         if isinstance(video, (str, os.PathLike)):
             planned = planned or alone(os.fspath(video), stream)
             self.tags = planned.tags
@@ -176,7 +176,7 @@ def score(reference: Video, distorted: Video, *,
           stream_ref: Optional[int] = None, stream_dist: Optional[int] = None,
           progress: Union[bool, Callable[[Progress], object]] = False,
           **settings: Any) -> Scores:
-    """Scores a distorted video against its reference.
+    """Score a distorted video against its reference.
 
     reference, distorted: a path, or an iterable of frames as Scorer.push() takes them. A path may be a
         Y4M file, or any file that the ffmpeg in PATH (or the program named by VMAF_GPU_FFMPEG)
@@ -188,7 +188,7 @@ def score(reference: Video, distorted: Video, *,
     depth: of 16-bit frames: the bits that count. Files and 8-bit frames say it themselves.
     stream_ref, stream_dist: of a file: which stream is scored, as ffmpeg counts them from 0. None: the video that
         ffmpeg would encode.
-    progress: with True, standard error shows how far the run is, as the tool does. A function gets a Progress up to
+    progress: whether to show how far the run is, as the tool does; or a function that gets it as a Progress, up to
         five times a second and at the end.
     log, log_fmt, precision, overwrite: write a log as Scorer.log() does.
     settings: those of Scorer: shift, matrix, full_range, subsample, threads, ring_depth, chunk, ...

@@ -122,7 +122,7 @@ class Pool:
         self.window = (now, done)
 
     def progress(self) -> Tuple[Progress, str]:
-        """Returns the progress of all tasks, whose rate counts from the start of this pool, and counts of parts and failures."""
+        """Returns how far all tasks are, at the rate since the pool began; and how many are done, if there are several."""
         found = status.collect(self.folder.work)
         done, total = int(found["pairs_done"]), found["pairs"]
         rate = (done - self.done_before) / max(0.001, time.time() - self.began)

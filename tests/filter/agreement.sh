@@ -7,10 +7,11 @@
 
 reference='testsrc2=s=640x360:r=25:d=12,format=yuv420p'
 
-# MAIN REFERENCE OPTIONS: graphs of sources; runs strict. Sets `status`.
+# MAIN REFERENCE OPTIONS: graphs of sources; runs strict. Sets `status`, which of a graph without inputs
+# FFmpeg 5.1 has 0.
 compare() {
-    "$ffmpeg" -hide_banner -nostdin -v info -filter_complex "$1[d];$2[r];[d][r]vmaf_gpu=strict=1$3[o]" \
-        -map '[o]' -f null - 2>err
+    "$ffmpeg" -hide_banner -nostdin -v info -f lavfi -i "$1" -f lavfi -i "$2" -lavfi "[0:v][1:v]vmaf_gpu=strict=1$3" \
+        -f null - 2>err
     status=$?
 }
 

@@ -180,6 +180,7 @@ class Maker:
     def pair(self, pair: Dict[str, Any], base_folder: pathlib.Path) -> Dict[str, Any]:
         videos = {name: self.videos.get(pair[name], pair[f"stream_{name}"]) for name in ("ref", "dis")}
         rule, why_whole = self._choose_rule(pair, videos)
+        is_rule_asked_for = rule == pair["pair"]
         pair = {**pair, "pair": rule}
         base, count = _trim_of(pair, {name: video["count"] for name, video in videos.items()}, self.options.frames)
         models = specs.name_models([specs.model_spec(text, base_folder) for text in pair["models"]])
@@ -190,7 +191,7 @@ class Maker:
         streams = {name: video["stream"] for name, video in videos.items()}
         made["history"] = list(self.programs.history(specs.tool_words(made)))  # first: it refuses unknown models
         found, warnings = specs.conversions(self.programs, made, streams, self.options.vf)
-        warnings = [*warnings, *(_guessed_rates(streams) if rule == "index" else [])]
+        warnings = [*warnings, *(_guessed_rates(streams) if rule == "index" and not is_rule_asked_for else [])]
         made["warnings"], made["why_whole"] = warnings, why_whole
         if pair["grain"] == "off" and made["film_grain"]["dis"] == "none":
             made["warnings"] = [*warnings, "no film grain is known of the first frames of main: grain off may change nothing"]

@@ -113,6 +113,8 @@ def check_pictures(table):
         said = score(table, found, "raw")[2]
         lab.expect("warning: main has 25 frames/s and reference 30, but raw streams have no times: paired by number" in said,
                    "a raw stream", said)
+        said = score(table, found, "raw", "--pair", "index")[2]
+        lab.expect("raw streams have no times" not in said, "who asks for numbers is not told of times", said)
 
 
 def check_score(table, found):

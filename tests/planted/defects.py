@@ -288,7 +288,7 @@ UNPACK_DEFECTS = [
              'const int run = plane.is_plain != 0 ? 16 / plane.from_bytes : 1;\n'
              '        if (plane.is_plain != 0 && (item + 1) * run > plane.width)\n'
              '            return;')], PICTURES, program=IMAGES),
-    defect('sketch_of_three_rows', 'unpack', UNPACK, 'y < top + 4;', 'y < top + 3;', 'engine/sketch/17x17/8bit/'),
+    defect('sketch_of_three_rows', 'unpack', UNPACK, 'y < 4; ++y, row', 'y < 3; ++y, row', 'engine/sketch/17x17/8bit/'),
     defect('sketch_late', 'unpack', UNPACK, '(args.width - 4)', '(args.width - 3)', 'engine/sketch/319x181/10bit/'),
 ]
 

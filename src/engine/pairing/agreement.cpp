@@ -19,6 +19,9 @@ constexpr int64_t kReach = 64;            ///< reference frames to each side
 constexpr int64_t kMostReferences = 1024; ///< that are kept
 /// Every so many pairs, the likeness of the pictures is measured.
 constexpr size_t kLikenessStep = 4;
+/// A quick look compares every so many rows, and is enough if so many pairs are closest.
+constexpr size_t kFewRows = 6;
+constexpr int kManyClosest = 12;
 /// Alike are pictures of one video, even after a bad encode; unlike those of two.
 constexpr double kAlike = 0.6, kUnlike = 0.45, kSomewhatAlike = 0.85;
 
@@ -212,8 +215,16 @@ struct Agreement::Nearness {
     bool is_settled() const { return farther * 3 <= closest && likeness >= kAlike; }
 };
 
-Agreement::Nearness Agreement::compare_neighbours() const
+/// Compares every so many rows of the sketches. All of them are looked at with more pictures.
+Agreement::Nearness Agreement::compare_neighbours(size_t step) const
 {
+    const size_t likeness_step = step == 1 ? kLikenessStep : kBlock;
+    const auto difference = [step](const Sketch &a, const Sketch &b) {
+        int sum = 0;
+        for (size_t at = step / 2 * kSketchWidth; at < a.size(); at += step * kSketchWidth)
+            sum += absolute_difference(&a[at], &b[at], kSketchWidth);
+        return sum;
+    };
     Nearness near;
     std::vector<double> likeness;
     for (size_t i = begin_; i < end_; ++i) {
@@ -221,13 +232,13 @@ Agreement::Nearness Agreement::compare_neighbours() const
         const Sketch *own = reference(pair.reference);
         if (own == nullptr)
             continue;
-        if ((i - begin_) % kLikenessStep == 0)
+        if ((i - begin_) % likeness_step == 0)
             likeness.push_back(likeness_of(*pair.sketch, *own));
-        const int here = absolute_difference(pair.sketch->data(), own->data());
+        const int here = difference(*pair.sketch, *own);
         bool is_closer = false, is_farther = false;
         for (const int64_t by : {-1, 1})
             if (const Sketch *other = reference(pair.reference + by); other != nullptr) {
-                const int there = absolute_difference(pair.sketch->data(), other->data());
+                const int there = difference(*pair.sketch, *other);
                 is_closer |= there > here;
                 is_farther |= there < here;
             }
@@ -407,7 +418,9 @@ void Agreement::judge(size_t begin, size_t end, size_t fresh)
 {
     begin_ = begin;
     end_ = end;
-    const Nearness near = compare_neighbours();
+    Nearness near = compare_neighbours(kFewRows);
+    if (near.farther > 0 || near.closest < kManyClosest || !near.is_settled())
+        near = compare_neighbours(1);
     Verdict now;
     now.is_right = near.is_settled();
     if (!now.is_right && near.likeness != kNoLikeness)

@@ -98,7 +98,7 @@ private:
     const uint8_t *even_reference(int64_t number);
     const Sketch *reference(int64_t number) const;
     void forget();
-    Nearness compare_neighbours() const;
+    Nearness compare_neighbours(size_t step) const;
     OffsetComparison compare();
     int64_t slack() const;
     Verdict verdict(const Nearness &near, const OffsetComparison &found) const;

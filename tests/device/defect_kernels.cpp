@@ -180,4 +180,12 @@ SIMT_KERNEL(defect_bad_lane, DefectArgs, kBadLane.threads)
     args.out[thread_id()] = shfl(UINT64_C(1), wave_size());
 }
 
+// A row of bytes read as words, from a column that is no multiple of four.
+SIMT_KERNEL(defect_odd_address, DefectArgs, kOddAddress.threads)
+{
+    const auto *bytes = reinterpret_cast<const unsigned char *>(args.out);
+    const auto *words = reinterpret_cast<const uint32_t *>(bytes + args.width);
+    args.out[100 + thread_id()] = words[thread_id()];
+}
+
 } // namespace vmafgpu

@@ -33,6 +33,7 @@ constexpr Kernel<DefectArgs> kBeforeStart = {"defect_before_start", 64};
 constexpr Kernel<DefectArgs> kSharedPastEnd = {"defect_shared_past_end", 64};
 constexpr Kernel<DefectArgs> kUnsetShared = {"defect_unset_shared", 64};
 constexpr Kernel<DefectArgs> kTooMuchShared = {"defect_too_much_shared", 64};
+constexpr Kernel<DefectArgs> kOddAddress = {"defect_odd_address", 64};
 constexpr Kernel<DefectArgs> kBadLane = {"defect_bad_lane", 64};
 
 } // namespace vmafgpu

@@ -216,6 +216,18 @@ TEST(EmuDefects, MisusedWords)
     expect_report(run(kBadLane, 64), "shfl from a lane that no wave has");
 }
 
+TEST(EmuDefects, MisalignedAccess)
+{
+#ifndef VMAFGPU_CHECKS_ALIGNMENT
+    GTEST_SKIP() << "kernels of this build do not check alignment: it has a sanitizer of its own";
+#endif
+    for (const int wave_size : {32, 64}) {
+        EXPECT_EQ(run(kOddAddress, wave_size, 1, 4).error, "");
+        for (const int odd : {1, 2, 3, 7})
+            expect_report(run(kOddAddress, wave_size, 1, odd), "no multiple of 4 bytes, in line ");
+    }
+}
+
 // Giving up in the middle of kernels: nothing leaks, nothing hangs.
 TEST(EmuDefects, FailuresCleanUp)
 {

@@ -169,6 +169,14 @@ def _video(path: str, named: Optional[int], identity: Dict[str, Any], found: Dic
             "reason": found["reason"], "stream": found["stream"]}
 
 
+def _grain_warnings(asked: str, main: str) -> List[str]:
+    if asked == "off" and main == "none":
+        return ["no film grain is known of the first frames of main: grain off may change nothing"]
+    if asked == "score" and main == "off":
+        return ["the hardware decoder leaves the film grain of main off: without --hwaccel it is added"]
+    return []
+
+
 class Maker:
     """Makes a plan."""
 
@@ -180,7 +188,7 @@ class Maker:
     def pair(self, pair: Dict[str, Any], base_folder: pathlib.Path) -> Dict[str, Any]:
         videos = {name: self.videos.get(pair[name], pair[f"stream_{name}"]) for name in ("ref", "dis")}
         rule, why_whole = self._choose_rule(pair, videos)
-        is_rule_asked_for = rule == pair["pair"]
+        is_chosen = (pair["pair"], rule) == ("auto", "index")
         pair = {**pair, "pair": rule}
         base, count = _trim_of(pair, {name: video["count"] for name, video in videos.items()}, self.options.frames)
         models = specs.name_models([specs.model_spec(text, base_folder) for text in pair["models"]])
@@ -191,12 +199,9 @@ class Maker:
         streams = {name: video["stream"] for name, video in videos.items()}
         made["history"] = list(self.programs.history(specs.tool_words(made)))  # first: it refuses unknown models
         found, warnings = specs.conversions(self.programs, made, streams, self.options.vf)
-        warnings = [*warnings, *(_guessed_rates(streams) if rule == "index" and not is_rule_asked_for else [])]
-        made["warnings"], made["why_whole"] = warnings, why_whole
-        if pair["grain"] == "off" and made["film_grain"]["dis"] == "none":
-            made["warnings"] = [*warnings, "no film grain is known of the first frames of main: grain off may change nothing"]
-        elif pair["grain"] == "score" and made["film_grain"]["dis"] == "off":
-            made["warnings"] = [*warnings, "the hardware decoder leaves the film grain of main off: without --hwaccel it is added"]
+        made["warnings"] = [*warnings, *(_guessed_rates(streams) if is_chosen else []),
+                            *_grain_warnings(pair["grain"], made["film_grain"]["dis"])]
+        made["why_whole"] = why_whole
         made["chains"] = specs.chains(pair, streams, found.filters,
                                       self.options.hwaccel is not None and self.runner == "filter")
         if _is_whole(pair):

@@ -61,7 +61,7 @@ objects_of() { # FILES
 
 note "compiling with $cxx"
 mapfile -t engine < <(objects_of "${sources[@]}")
-mapfile -t check < <(objects_of tests/check/{*cases,check,content,run}.cpp)
+mapfile -t check < <(objects_of tests/check/{*cases,bench,check,content,run}.cpp)
 mapfile -t tests < <(objects_of "${golden[@]}")
 [ "${#engine[@]}" -eq "${#sources[@]}" ] || die "the engine does not compile"
 rm -f "$out/libengine.a"

@@ -2,8 +2,6 @@
 // The cases of check: which option sets of which features, on which sizes,
 // depths and contents; and the same for the whole engine.
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <iterator>
 
@@ -182,31 +180,6 @@ std::vector<double> engine_scores(const std::string &device, const TestClip &cli
     return scores;
 }
 
-/// Seconds of a pair on the target alone and, of a device, in batches.
-void print_times(const std::vector<FeatureGroup> &groups, const TestClip &clip,
-                 const Target &target, const std::string &name)
-{
-    double alone = 0;
-    double batch = 0;
-    for (const FeatureGroup &group : groups) {
-        if (target.device && group.feature->device() != nullptr) {
-            alone += device_time(*group.feature, clip, *target.device, 1, 5);
-            batch += device_time(*group.feature, clip, *target.device, kTimedBatch, 5);
-            continue;
-        }
-        const auto begin = std::chrono::steady_clock::now();
-        ThreadPool none(0);
-        cpu_sums(*group.feature, clip, target.pool != nullptr ? target.pool.get() : &none);
-        alone += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() /
-                 clip.frames();
-    }
-    std::printf("bench %-8s %-36s %10.1f us a pair", target.name.c_str(), name.c_str(),
-                alone * 1e6);
-    if (target.device)
-        std::printf(", %8.1f us in batches of %d", batch * 1e6, kTimedBatch);
-    std::printf("\n");
-}
-
 } // namespace
 
 std::vector<FeatureGroup> create_groups(const std::string &feature, const std::string &options,
@@ -236,18 +209,6 @@ void check_feature(const Target &target, Report &report, const std::string &name
     report.run(target, name, [&] {
         const TestClip clip(format, content, frames, report.settings().seed);
         return compare_groups(create_groups(feature, options, format), clip, target);
-    });
-}
-
-void bench_groups(const Target &target, Report &report, const std::string &name,
-                  const std::vector<FeatureGroup> &groups, const Format &format, Content content)
-{
-    report.run(target, name, [&]() -> Outcome {
-        print_times(
-            groups,
-            TestClip(format, content, target.device ? kTimedBatch : 4, report.settings().seed),
-            target, name);
-        return {};
     });
 }
 
@@ -285,7 +246,7 @@ void bench_features(const Target &target, Report &report)
         for (const Size size :
              {Size{576, 324}, Size{1280, 720}, Size{1920, 1080}, Size{3840, 2160}}) {
             for (const int depth : {8, 10}) {
-                const Format format = {size.width, size.height, depth, Chroma::k400};
+                const Format format = {size.width, size.height, depth, set.chroma};
                 bench_groups(target, report, case_name(set, format, Content::kTexture),
                              create(set, format), format);
             }

@@ -68,6 +68,15 @@ void Report::skip(const std::string &what, const std::string &why)
     std::printf("SKIPPED %s: %s\n", what.c_str(), why.c_str());
 }
 
+BenchCase &Report::bench_case(const std::string &name)
+{
+    for (BenchCase &one : bench_cases_)
+        if (one.name == name)
+            return one;
+    bench_cases_.push_back({name});
+    return bench_cases_.back();
+}
+
 int Report::finish_listing() const
 {
     for (const std::string &group : groups_)
@@ -81,6 +90,7 @@ int Report::finish() const
 {
     if (settings_.is_listing)
         return finish_listing();
+    print_bench(bench_cases_);
     if (passed_ + failed_ == 0)
         std::printf("no case matches '%s'\n", settings_.filter.c_str());
     std::printf("check: %d passed, %d failed, %d skipped\n", passed_, failed_, skipped_);
@@ -183,6 +193,22 @@ void run_device(const std::string &name, bool is_slow, Report &report)
     run_target(*open_target(name, is_slow), report);
 }
 
+/// Names of the targets. A benchmark of the CPU is one of all levels of this processor.
+std::vector<std::string> targets_of(const std::string &devices, bool is_bench)
+{
+    std::vector<std::string> names;
+    for (const std::string &name : CLI::detail::split(devices, ',')) {
+        if (name != "cpu" || !is_bench) {
+            names.push_back(name);
+            continue;
+        }
+        for (const CpuLevel level : kCpuLevels)
+            if (cpu_has_level(level))
+                names.push_back(std::string("cpu:") + cpu_level_name(level));
+    }
+    return names;
+}
+
 int run(int argc, char **argv)
 {
     Settings settings;
@@ -193,7 +219,8 @@ int run(int argc, char **argv)
                    "cpu, cpu:LEVEL, emu32, emu64, cuda:N, hip:N; several by commas");
     app.add_option("--seed", settings.seed, "of the generated pictures");
     app.add_option("--random", settings.random_pairs, "pairs at random, of features with such");
-    app.add_flag("--bench", settings.is_bench, "time the features instead");
+    app.add_flag("--bench", settings.is_bench,
+                 "print times and speed-ups beside the reference code");
     app.add_flag("--stop", settings.is_stopping, "run nothing after the first failure");
     app.add_flag("--list-groups", settings.is_listing,
                  "print the groups of cases, each a filter, and run none");
@@ -202,7 +229,7 @@ int run(int argc, char **argv)
     CLI11_PARSE(app, argc, argv);
 
     Report report(settings);
-    for (const std::string &name : CLI::detail::split(devices, ',')) {
+    for (const std::string &name : targets_of(devices, settings.is_bench)) {
         try {
             run_device(name, is_slow, report);
         } catch (const MissingLevel &missing) {

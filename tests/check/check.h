@@ -41,6 +41,23 @@ struct Outcome {
     std::string text;
 };
 
+/// Seconds of a pair on one target.
+struct BenchTime {
+    std::string target;
+    double alone;
+    double in_batches; ///< on a device; else 0
+};
+
+/// Times of one case on all targets.
+struct BenchCase {
+    std::string name;
+    double reference = 0; ///< The plain code takes so long; 0 if it was not timed.
+    std::vector<BenchTime> targets;
+};
+
+/// Prints the speed-up of each target beside the reference code.
+void print_bench(const std::vector<BenchCase> &cases);
+
 /// Collects results and prints failures with a line that reproduces them.
 class Report {
 public:
@@ -50,13 +67,16 @@ public:
     /// Runs `body` if the case's name passes the filter; of a listing, keeps its group.
     void run(const Target &target, const std::string &name, const std::function<Outcome()> &body);
     void skip(const std::string &what, const std::string &why);
-    int finish() const; ///< prints the groups or the summary line; exit status
+    /// The case's times, empty at first.
+    BenchCase &bench_case(const std::string &name);
+    int finish() const; ///< prints groups or times, and the summary line; exit status
 
 private:
     int finish_listing() const;
 
     Settings settings_;
     std::vector<std::string> groups_;
+    std::vector<BenchCase> bench_cases_;
     int passed_ = 0, failed_ = 0, skipped_ = 0;
 };
 
@@ -136,7 +156,7 @@ void bench_features(const Target &target, Report &report);
 void bench_chroma_features(const Target &target, Report &report);
 void bench_cambi(const Target &target, Report &report);
 void bench_ssim(const Target &target, Report &report);
-/// Prints one line of the benchmark.
+/// Times a case on a target.
 void bench_groups(const Target &target, Report &report, const std::string &name,
                   const std::vector<FeatureGroup> &groups, const Format &format,
                   Content content = Content::kTexture);

@@ -299,8 +299,7 @@ void bench_scaler(const Target &target, Report &report)
                             .count() /
                         kRepeats;
                 }
-                std::printf("bench %-8s %-44s %10.1f us a picture\n", target.name.c_str(),
-                            name_of(c).c_str(), seconds * 1e6);
+                report.bench_case(name_of(c)).targets.push_back({target.name, seconds, 0});
                 return {};
             });
         }

@@ -16,7 +16,8 @@ SEED = 1
 
 # Area, number of its mutations, its files. A file belongs to the first area that names it.
 AREAS = (
-    ('kernels', 80, ('*_kernels.cpp', 'features/*_matrix.h', 'simt/quad.h', 'simt/reduce.h', 'simt/matrix.h')),
+    ('kernels', 80, ('*_kernels.cpp', 'features/*_record.cpp', 'features/*_matrix.h', 'simt/quad.h', 'simt/reduce.h',
+                    'simt/matrix.h')),
     ('cpu', 60, ('features/*_cpu.cpp', 'features/*-inl.h', 'features/kit/*', 'scaler/*', 'cpu/*')),
     ('reference', 50, ('features/*_ref.cpp', 'features/*/*.h')),
     ('scores', 50, ('features/*.cpp', 'model/*', 'core/pooling.cpp', 'core/score_table.cpp')),

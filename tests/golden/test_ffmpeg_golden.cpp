@@ -81,7 +81,8 @@ TEST(FfmpegGolden, Vectors)
         const auto groups = info.create(format, Compat::k3_2, {values});
         ASSERT_EQ(groups.size(), 1U);
         const Feature &feature = *groups[0].feature;
-        const nlohmann::json &lines = golden["lines"]; // a line for each frame, then one for the run
+        const nlohmann::json &lines =
+            golden["lines"]; // a line for each frame, then one for the run
         const size_t frames = lines.size() - 1;
         SegmentSums sums(feature);
         run(feature, clip, static_cast<int>(frames), sums);

@@ -39,9 +39,10 @@ void check_alignment(const Access &access, uintptr_t address)
 } // namespace emu
 } // namespace vmafgpu
 
-// NOLINTNEXTLINE(bugprone-reserved-identifier): the compiler's name
+// The compiler's name.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" void __ubsan_handle_type_mismatch_v1(void *access, uintptr_t address);
-// NOLINTNEXTLINE(bugprone-reserved-identifier)
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" void __ubsan_handle_type_mismatch_v1(void *access, uintptr_t address)
 {
     vmafgpu::emu::check_alignment(*static_cast<const vmafgpu::emu::Access *>(access), address);

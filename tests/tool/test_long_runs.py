@@ -246,7 +246,7 @@ class Run(runs.Case):
 
     def test_a_signal_is_not_the_end_of_an_input(self):
         """Pairs by number and by times: no message says that main ends before reference, and the log is incomplete."""
-        self.reference = self.path("long.y4m", clip(3, 90))
+        self.reference = self.path("long.y4m", clip(4, 90))
         for words in ((), ("--pair", "auto"), ("--pair", "time"), ("--pair", "framesync")):
             for source_ends in (False, True):
                 path, text = self.stopped(signal.SIGINT, 80, *words, source_ends=source_ends)

@@ -2,11 +2,12 @@
 """score(): two files, or two series of frames, in one call."""
 from __future__ import annotations
 
+import operator
 import os
 from contextlib import ExitStack
 from fractions import Fraction
 from itertools import chain, islice
-from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Sized, Union
+from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Union
 
 from ._errors import InvalidArgument
 from ._frames import Array, FrameTypeError, array_of
@@ -68,7 +69,7 @@ class _Side:
             self.frames: Iterator[Any] = iter(reader)
             self.count = reader.count()
             return
-        self.frames, self.count = iter(video), len(video) if isinstance(video, Sized) else 0
+        self.frames, self.count = iter(video), operator.length_hint(video)
         first = next(self.frames, _END)
         if first is _END:
             raise InvalidArgument(f"{what} has no frames")
@@ -234,9 +235,9 @@ def score(reference: Video, distorted: Video, *,
         doubts = _doubts(sides)
         warn(doubts)
         frames += scorer.flush()
-        watch(True)
         if not scorer.pushed:
             raise InvalidArgument("no pictures to compare")
+        watch(True)
         warn(lengths, LengthWarning)
         told = [*made[2], *doubts, *lengths]
         if log is not None:

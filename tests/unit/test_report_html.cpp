@@ -198,7 +198,8 @@ TEST(ReportHtml, SizeDoesNotGrowWithFrames)
     const std::string page = report_text(long_history(100000), "html");
     EXPECT_LT(page.size(), 300000U);
     EXPECT_EQ(occurrences(page, "<svg"), 4U); // three curves and a histogram
-    EXPECT_EQ(occurrences(page, "class=\"touch\""), 460U + 2 * 230U);
+    EXPECT_EQ(occurrences(page, "class=\"touch\""),
+              460U + 2 * 230U + occurrences(page, "class=\"bar\""));
     EXPECT_EQ(page.find("http"), std::string::npos);
     EXPECT_EQ(page.find("nan"), std::string::npos);
 }
@@ -269,7 +270,7 @@ TEST(ReportHtml, EachStripHasItsValues)
         const std::string text = "frame " + std::to_string(i) + ": " + std::to_string(40 + i) + ".";
         EXPECT_EQ(occurrences(page, ">" + text), 1U) << text;
     }
-    EXPECT_EQ(occurrences(page, "class=\"touch\""), 50U);
+    EXPECT_EQ(occurrences(page, "class=\"touch\""), 50U + occurrences(page, "class=\"bar\""));
 }
 
 TEST(ReportHtml, TheScaleEndsAt100)

@@ -408,20 +408,25 @@ std::string histogram_svg(const ScoreTable &table, size_t column, bool is_score)
     Plot plot(200, "Histogram of " + table.names()[column], axis_ticks(0, std::max(most, 4.0), 4),
               ticks.front(), ticks.back());
     plot.append_numbers(ticks);
-    for (size_t i = 0; i < bins; ++i) {
-        if (counts[i] == 0)
-            continue;
-        const double from = ticks.front() + width * static_cast<double>(i);
-        const double left = plot.x.at(from), top = plot.y.at(static_cast<double>(counts[i]));
-        plot.append_tip(left,
-                        shape("rect", "bar",
-                              {{"x", left + 1},
-                               {"y", top},
-                               {"width", plot.x.at(from + width) - left - 2},
-                               {"height", plot.bottom - top}}),
-                        {short_number(from) + " to " + short_number(from + width) + ": " +
-                         std::to_string(counts[i]) + " frames"});
-    }
+    const auto from = [&](size_t bin) {
+        return ticks.front() + width * static_cast<double>(bin);
+    };
+    const auto bar = [&](const char *style, size_t bin, double top) {
+        const double left = plot.x.at(from(bin)) + 1;
+        return shape("rect", style,
+                     {{"x", left},
+                      {"y", top},
+                      {"width", plot.x.at(from(bin + 1)) - 1 - left},
+                      {"height", plot.bottom - top}});
+    };
+    for (size_t i = 0; i < bins; ++i)
+        if (counts[i] > 0)
+            plot.svg += bar("bar", i, plot.y.at(static_cast<double>(counts[i])));
+    for (size_t i = 0; i < bins; ++i) // behind all bars, which would hide them
+        if (counts[i] > 0)
+            plot.append_tip(plot.x.at(from(i)), bar("touch", i, kTop),
+                            {short_number(from(i)) + " to " + short_number(from(i + 1)) + ": " +
+                             std::to_string(counts[i]) + " frames"});
     return plot.svg + "</svg>";
 }
 

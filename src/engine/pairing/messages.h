@@ -14,12 +14,13 @@
 namespace vmafgpu {
 
 struct Said {
-    /// Of a part also those that no frame has, and none about pictures.
+    /// The warnings of the run. A part has also those that no frame has, and none about pictures.
     std::vector<std::string> warnings;
     std::string fault; ///< the first sentence that a strict run fails for; empty: none
 };
 
-/// Of the pictures of a run or of merged parts; the cause of other warnings, and faults.
+/// Returns what the pictures of a run or of merged parts show. Each sentence is a fault, and the
+/// cause of other warnings.
 std::vector<std::string> picture_messages(const Disagreement &found, bool is_framesync);
 
 /// Each sentence is said once, in an order that does not depend on the counts. shots: null: they

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Pairs per second from two files to scores with NVDEC, beside a plain pass of both inputs
 # through a filter that only pairs them; 1 and 6 commands at once, which must write
-# the same log byte for byte; and what the filter adds to the start of a command.
+# the same log byte for byte; what the filter adds to the start of a command; and the most device memory
+# that was in use, which counts all programs on that device.
 #   bench/nvdec-rate.sh FFMPEG WORK FRAMES DIST REF [DIST REF]...
 # FFMPEG: as bench/nvdec.sh builds it. The files are H.264 or HEVC in mp4 and are repeated,
 # without decoding, until there are FRAMES frames.
@@ -83,6 +84,19 @@ start_up() {
         printf "one frame, median of 5: plain %.3f s, with scores %.3f s, added %.3f s\n", a, b, b - a }'
 }
 
+memory() { # NAME GRAPH
+    local pid used most=0
+    command_line "$2" "$work/memory.log" &
+    pid=$!
+    while kill -0 "$pid" 2>/dev/null; do
+        used=$(nvidia-smi -i "$gpu" --query-gpu=memory.used --format=csv,noheader,nounits)
+        [ "$used" -le "$most" ] || most=$used
+        sleep 0.1
+    done
+    wait "$pid"
+    echo "memory $1: $most MiB"
+}
+
 while [ $# -gt 1 ]; do
     rm -f "$work"/*.mov "$work"/first.txt
     frames=$(lengthen "$1" "$work/dist.mov" "$wanted")
@@ -90,5 +104,7 @@ while [ $# -gt 1 ]; do
     echo "$(basename "$1") and $(basename "$2"), $frames frames:"
     rates
     start_up
+    memory plain "$plain"
+    memory "with scores" "[0:v][1:v]vmaf_gpu"
     shift 2
 done

@@ -29,6 +29,8 @@ KINDS = (
     ('divergent', r'divergent (wave|barrier)'),
     ('misuse', r'(mask that leaves the wave|lane that no wave has)'),
     ('bounds', r'written \d+ bytes (before its start|after its end|beyond)|written past the end of held'),
+    ('scores', r'scores are finite and equal: reference'),
+    ('other backend', r'ran on cpu instead of'),
     ('test', r'\[  FAILED  \] '),
 )
 
@@ -192,6 +194,8 @@ def test(build, name, work):
             lines.append(f'{name}: {" ".join(arguments)}: {kind}')
             if kind not in expected.split('|'):
                 raise Failure('\n'.join(lines) + f', expected: {expected}\n{output[-2000:]}')
+            if '--bisect' in arguments and edits and not re.search(defect.place, output):
+                raise Failure('\n'.join(lines) + f', expected: {defect.place}\n{output[-2000:]}')
     return lines
 
 

@@ -16,7 +16,7 @@ namespace {
 
 /// What a run computes.
 struct Wanted {
-    std::string name; ///< of the case
+    std::string name; ///< the middle of the name of its cases
     std::vector<std::string> models;
     std::vector<FeatureRequest> features;
     Compat compat = Compat::k3_2;

@@ -38,6 +38,7 @@ strip() { # KEEP < FILE
         /^#endif/ { depth--; if (ours[depth + 1]) next; if (!hidden()) print; next }
         !hidden() { print }' |
         sed -e 's/IS_WANTED(ctx)/ff_outlink_frame_wanted(ctx->outputs[0])/; s/FAILS_AT_ONCE || //' \
+            -e 's/ || VG_LACKS_OPTION(advice->option\[i\])//' \
             -e 's/VG_IS_INTERLACED(frame)/!!(frame->flags \& AV_FRAME_FLAG_INTERLACED)/' \
             -e 's/!VG_IS_TOP_FIRST(frame)/!(frame->flags \& AV_FRAME_FLAG_TOP_FIELD_FIRST)/' \
             -e 's/^#if VG_HAS_VULKAN$/#if CONFIG_VULKAN \&\& defined(__linux__)/' \

@@ -411,10 +411,12 @@ static void engine_log(void *opaque, int level, const char *text)
  */
 static int has_filters(const AVFilterLink *link)
 {
-    for (; link; link = link->src->nb_inputs ? link->src->inputs[0] : NULL)
-        if (av_strstart(link->src->name, "Parsed_", NULL) ||
-            strchr(link->src->name, '@'))
+    for (; link; link = link->src->nb_inputs ? link->src->inputs[0] : NULL) {
+        const char *name = link->src->name; /* NULL if an application gave none */
+
+        if (name && (av_strstart(name, "Parsed_", NULL) || strchr(name, '@')))
             return 1;
+    }
     return 0;
 }
 
@@ -457,9 +459,7 @@ static void advise(void *opaque, const VmafGpuAdvice *advice)
         before = ", or ";
     }
     for (int i = 0; i < VMAF_GPU_NB_INPUTS; i++) {
-        if (!*advice->option[i] ||
-            (!VG_CROPS_BY_CONTAINER &&
-             av_strstart(advice->option[i], "-apply_cropping", NULL)))
+        if (!*advice->option[i] || VG_LACKS_OPTION(advice->option[i]))
             continue;
         av_bprintf(&text, "%s%s before the -i of %s", before, advice->option[i],
                    ctx->input_pads[i].name);

@@ -45,8 +45,9 @@
 #endif
 
 /* The ffmpeg tool of 7.1 and later crops what a container says. */
-#define VG_CROPS_BY_CONTAINER                                                  \
-    (LIBAVFILTER_VERSION_INT >= AV_VERSION_INT(10, 4, 100))
+#define VG_LACKS_OPTION(option)                                                \
+    (LIBAVFILTER_VERSION_INT < AV_VERSION_INT(10, 4, 100) &&                   \
+     av_strstart(option, "-apply_cropping", NULL))
 
 /* 6.1 and later */
 #ifdef AV_FRAME_FLAG_INTERLACED

@@ -104,7 +104,7 @@ copy_tree() { # FROM
     tar -C "$1" --exclude=./.git --exclude='*.o' --exclude='*.d' --exclude='*.a' \
         --exclude=./config.h --exclude='./ffbuild/config.*' --exclude=./ffbuild/.config \
         -cf - . | tar -C "$tree" -xf -
-    chmod -R u+w "$tree"
+    chmod -R u+w,go+rX "$tree" # an archive's folder may be closed to other users, who run what is built
 }
 
 obtain_tree() {

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Installs what is missing, builds and tests. The same commit runs the same tests.
 #   scripts/test.sh            what CI runs: all that guards exactness, on the CPU, on emulated GPUs and
-#                              over the stand-ins for GPU drivers; FATE; lint of what the last ten
+#                              over the stand-ins for GPU drivers; FATE and some tests of the
+#                              filter; lint of what the last ten
 #                              commits changed
 #   scripts/test.sh full       everything, whole; hours
 #   scripts/test.sh STEP...    some of: engine emu hip planted python fuzz sanitize lint ffmpeg fate
 #                              filter pairing windows fresh; whole. fresh: README's two commands in
 #                              clean roots
-#   scripts/test.sh quick      for each commit: the engine's tests, parity on small clips, and of
-#                              lint what the last commit and later changes touch
+#   scripts/test.sh quick      for each commit: the engine's tests, whole runs over emulated waves, and
+#                              of lint what the last commit and later changes touch
 # Prints one line per step; last, the end of what each failed step printed, and the counts. Exits
 # non-zero if a step failed. What each step printed is in build/steps.
 . "$(dirname "$0")/lib/common.sh"
@@ -87,8 +88,8 @@ if [ "$failed" -gt 0 ]; then
 fi
 if [[ " ${steps[*]} " == *" quick "* ]]; then
     suite quick-engine 600 --no-suite emu --no-suite hip --no-suite amdisa --no-suite cuda-standin \
-        --no-suite planted --no-suite batch --no-suite parity --no-suite ptx --no-suite new_feature --no-suite long
-    suite quick-parity 300 parity
+        --no-suite planted --no-suite batch --no-suite ptx --no-suite new_feature --no-suite long
+    suite quick-waves 300 'check emu32 engine' 'check emu64 engine'
     step quick-lint 600 scripts/ci/lint.sh build "$(git rev-parse --verify --quiet HEAD~1 || true)"
 fi
 # Of the short run: not batch, whose processes take minutes, not ptx, which nvcc's code stands for, and
@@ -147,6 +148,9 @@ if wanted ffmpeg || wanted fate || wanted filter || wanted pairing; then
         FFMPEG_VULKAN=1 FFMPEG_FLAGS="--assert-level=1 ${FFMPEG_FLAGS:-}" scripts/build-ffmpeg.sh
 fi
 wanted fate && step fate 1200 scripts/ci/fate.sh
+# Those of a few seconds that need no more than this FFmpeg has.
+[ -n "$short" ] && wanted fate &&
+    step filter-short 600 tests/filter/run.sh build/ffmpeg/ffmpeg alloc_failures bad_input chunk options patch
 [ -z "$short" ] && wanted filter && step filter 1800 tests/filter/run.sh build/ffmpeg/ffmpeg
 [ -z "$short" ] && wanted filter && step programs 2400 tests/filter/programs.sh build/ffmpeg/ffmpeg
 if [ -z "$short" ] && wanted filter; then

@@ -111,7 +111,7 @@ components_of_profile() {
         printf '%s\n' --enable-network --enable-parsers --enable-bsfs \
             --enable-protocol=file,pipe,fd,concat,data,http,https,tcp \
             --enable-demuxer="$io,mpegps,mpegvideo,m4v,h264,hevc,ivf,obu,flv,ogg,asf,mxf,gif,concat,wav" \
-            --enable-muxer="$io,mp4,webm,$muxers" --enable-decoder="$video,wrapped_avframe,$audio" \
+            --enable-muxer="$io,mp4,webm,$muxers" --enable-decoder="$video,tiff,wrapped_avframe,$audio" \
             --enable-encoder="$encoders,mpeg4,mpeg2video,mjpeg,huffyuv,mp2,libx264"
         ;;
     minimal)

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// Where a backend's Sums part from the plain code's. Any backend can be asked, since
-// only its inputs are changed: everything outside a window of the pictures becomes
-// grey, and the window shrinks from all sides as long as the same word differs.
+// check --bisect: where a target's Sums part from the reference code's. Any target can be asked,
+// since only its inputs are changed: everything outside a window of the pictures becomes grey, and
+// the window shrinks from all sides as long as the same word differs.
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <set>
 
 #include "base/error.h"
-#include "job.h"
+#include "check.h"
 #include "planes.h"
 
 namespace vmafgpu {
@@ -16,12 +15,6 @@ namespace {
 
 struct Window {
     int left, top, right, bottom; ///< right and bottom are not part of it
-};
-
-struct Difference {
-    size_t group = 0, word = 0, words = 0; ///< words: that the group has
-    int frame = -1;                        ///< -1: none
-    uint64_t expected = 0, got = 0;
 };
 
 void grey_outside(TestPlane &plane, const Window &window, unsigned grey, bool is_chroma)
@@ -37,23 +30,19 @@ void grey_outside(TestPlane &plane, const Window &window, unsigned grey, bool is
 
 class Search {
 public:
-    Search(const ParityJob &job, const Target &target)
-        : target_(target), groups_(create_groups(job)), clip_(job.clip())
+    Search(const Feature &feature, const TestClip &clip, const Target &target)
+        : feature_(feature), clip_(clip), target_(target)
     {
+        const AllSums expected = reference_sums(feature_, clip_);
+        const AllSums got = target_sums(feature_, clip_, target_);
+        while (frame_ < expected.size() && expected[frame_] == got[frame_])
+            ++frame_;
+        if (frame_ == expected.size())
+            throw Error(EIO, "the second time, nothing differs");
+        const auto &right = expected[frame_];
+        word_ = static_cast<size_t>(
+            std::mismatch(right.begin(), right.end(), got[frame_].begin()).first - right.begin());
     }
-
-    Difference first_difference()
-    {
-        for (size_t group = 0; group < groups_.size(); ++group) {
-            const Difference found = compare(group, clip_);
-            if (found.frame >= 0)
-                return found;
-        }
-        return {};
-    }
-
-    /// Keeps in mind what has to differ from now on.
-    void pursue(const Difference &found) { pursued_ = found; }
 
     bool differs_within(const Window &window)
     {
@@ -67,11 +56,8 @@ public:
             }
         }
         ++evaluations_;
-        const Feature &feature = *groups_[pursued_.group].feature;
-        const AllSums expected = reference_sums(feature, masked);
-        const AllSums got = target_sums(feature, masked, target_);
-        const auto frame = static_cast<size_t>(pursued_.frame);
-        return expected[frame][pursued_.word] != got[frame][pursued_.word];
+        return reference_sums(feature_, masked)[frame_][word_] !=
+               target_sums(feature_, masked, target_)[frame_][word_];
     }
 
     /// Moves one side inwards as far as the difference allows; every window
@@ -91,52 +77,34 @@ public:
         }
     }
 
-    const Format &format() const { return clip_.format(); }
     int evaluations() const { return evaluations_; }
 
 private:
-    Difference compare(size_t group, const TestClip &clip) const
-    {
-        const AllSums expected = reference_sums(*groups_[group].feature, clip);
-        const AllSums got = target_sums(*groups_[group].feature, clip, target_);
-        for (size_t frame = 0; frame < expected.size(); ++frame)
-            for (size_t word = 0; word < expected[frame].size(); ++word)
-                if (expected[frame][word] != got[frame][word])
-                    return {group,
-                            word,
-                            expected[frame].size(),
-                            static_cast<int>(frame),
-                            expected[frame][word],
-                            got[frame][word]};
-        return {};
-    }
-
+    const Feature &feature_;
+    const TestClip &clip_;
     const Target &target_;
-    std::vector<FeatureGroup> groups_;
-    TestClip clip_;
-    Difference pursued_;
+    size_t frame_ = 0, word_ = 0; ///< what has to differ
     int evaluations_ = 0;
 };
 
-/// The planes of all frames that a backend's kernels write for later ones, in the order
-/// in which a pair's are made; none if the backend has no device to look at.
-WrittenPlanes written_planes(const ParityJob &job, const std::string &backend, size_t group)
+/// The planes of all frames that the target's kernels write for later ones, in the order in which a
+/// pair's are made; none if it has no device.
+WrittenPlanes written_planes(const Feature &feature, const TestClip &clip, const Target &target)
 {
     WrittenPlanes planes;
-    auto target = open_parity_target(backend, job.threads);
-    if (!target->device)
+    if (!target.device)
         return planes;
-    target->device = watch_planes(std::move(target->device), &planes);
-    target_sums(*create_groups(job)[group].feature, job.clip(), *target);
+    const auto watched = open_target(target.name, target.is_slow);
+    watched->device = watch_planes(std::move(watched->device), &planes);
+    target_sums(feature, clip, *watched);
     std::stable_sort(planes.begin(), planes.end(),
                      [](const auto &a, const auto &b) { return a.frame < b.frame; });
     return planes;
 }
 
-/// The first sample that is not the plain code's, or null.
-nlohmann::json first_wrong_sample(const ParityJob &job, const WrittenPlanes &planes)
+/// The first sample that is not the reference code's, or "".
+std::string first_wrong_sample(const TestClip &clip, const WrittenPlanes &planes)
 {
-    const TestClip clip = job.clip();
     for (const WrittenPlane &plane : planes) {
         const auto expected = expected_plane(clip.format(), clip.view(plane.frame), plane);
         if (expected.size() != plane.samples.size())
@@ -146,61 +114,75 @@ nlohmann::json first_wrong_sample(const ParityJob &job, const WrittenPlanes &pla
         if (wrong == plane.samples.end())
             continue;
         const auto at = static_cast<int>(wrong - plane.samples.begin());
-        return {
-            {"kernel", plane.kernel},  {"frame", plane.frame},
-            {"scale", plane.scale},    {"picture", plane.is_distorted ? "distorted" : "reference"},
-            {"row", at / plane.width}, {"column", at % plane.width},
-            {"expected", *right},      {"got", *wrong}};
+        return "first wrong sample: frame " + std::to_string(plane.frame) + ", " + plane.kernel +
+               ", " + (plane.is_distorted ? "distorted" : "reference") + " plane for scale " +
+               std::to_string(plane.scale) + ", row " + std::to_string(at / plane.width) +
+               ", column " + std::to_string(at % plane.width) + ": reference " +
+               std::to_string(*right) + ", got " + std::to_string(*wrong);
     }
-    return nullptr;
+    return "";
+}
+
+Outcome compare_planes(const Feature &feature, const TestClip &clip, const Target &target,
+                       size_t least)
+{
+    const WrittenPlanes planes = written_planes(feature, clip, target);
+    const std::string wrong = first_wrong_sample(clip, planes);
+    if (wrong.empty() && planes.size() < least)
+        return {false, std::to_string(planes.size()) + " planes were seen of at least " +
+                           std::to_string(least)};
+    return {wrong.empty(), wrong};
 }
 
 } // namespace
 
-nlohmann::json bisect(const ParityJob &job, const std::string &backend)
+void check_planes(const Target &target, Report &report)
 {
-    if (job.is_scores || backend == kReferenceBackend)
-        throw Error(EINVAL, "only Sums of a backend can be bisected");
-    const auto target = open_parity_target(backend, job.threads);
-    Search search(job, *target);
-    const Difference found = search.first_difference();
-    nlohmann::json result = {{"differs", found.frame >= 0}};
-    if (found.frame < 0)
-        return result;
-    result["name"] = std::to_string(found.group) + "." + std::to_string(found.word);
-    result["words"] = found.words;
-    result["frame"] = found.frame;
-    result["expected"] = found.expected;
-    result["got"] = found.got;
-    search.pursue(found);
-    Window window = {0, 0, search.format().width, search.format().height};
-    const bool is_everywhere = search.differs_within({0, 0, 0, 0});
-    if (!is_everywhere) {
-        // The bottom first: what is left then is the first row that shows it.
-        search.shrink(window, &Window::bottom, 0);
-        search.shrink(window, &Window::right, 0);
-        search.shrink(window, &Window::top, window.bottom);
-        search.shrink(window, &Window::left, window.right);
+    struct Case {
+        const char *feature, *options;
+        Format format;
+        Content content;
+        size_t least; ///< planes of its clip
+    };
+    constexpr Case kCases[] = {
+        {"vif", "", {129, 65, 8, Chroma::k400}, Content::kNoise, 12},
+        {"vif", "", {130, 66, 10, Chroma::k400}, Content::kNoise, 12},
+        {"adm", "", {129, 65, 8, Chroma::k400}, Content::kNoise, 12},
+        {"adm", "", {130, 66, 10, Chroma::k400}, Content::kNoise, 12},
+        {"cambi", "", {257, 217, 10, Chroma::k400}, Content::kBands, 12},
+        {"cambi", "full_ref=true", {257, 217, 10, Chroma::k400}, Content::kBands, 24},
+    };
+    if (target.pool)
+        return;
+    for (const Case &one : kCases) {
+        const bool has_options = one.options[0] != '\0';
+        const std::string begin =
+            std::string("engine/planes_") + one.feature + (has_options ? "_both" : "");
+        report.run(target, case_name(begin, one.format, content_name(one.content), false), [&] {
+            const TestClip clip(one.format, one.content, 2, report.settings().seed);
+            const auto groups = create_groups(one.feature, one.options, one.format);
+            return compare_planes(*groups.front().feature, clip, target, one.least);
+        });
     }
-    result["needs_content"] = !is_everywhere;
-    result["window"] = {window.left, window.top, window.right, window.bottom};
-    result["evaluations"] = search.evaluations();
-    result["plane"] = first_wrong_sample(job, written_planes(job, backend, found.group));
-    return result;
 }
 
-nlohmann::json look_at_planes(const ParityJob &job, const std::string &backend)
+std::string place_of_difference(const Feature &feature, const TestClip &clip, const Target &target)
 {
-    WrittenPlanes planes;
-    for (size_t group = 0; group < create_groups(job).size(); ++group)
-        for (WrittenPlane &plane : written_planes(job, backend, group))
-            planes.push_back(std::move(plane));
-    std::set<std::string> kernels;
-    for (const WrittenPlane &plane : planes)
-        kernels.insert(plane.kernel);
-    return {{"planes", planes.size()},
-            {"kernels", kernels},
-            {"plane", first_wrong_sample(job, planes)}};
+    const std::string wrong = first_wrong_sample(clip, written_planes(feature, clip, target));
+    if (!wrong.empty())
+        return wrong;
+    Search search(feature, clip, target);
+    if (search.differs_within({0, 0, 0, 0}))
+        return "grey pictures differ, too";
+    Window window = {0, 0, clip.format().width, clip.format().height};
+    // The bottom first: what is left then is the first row that shows it.
+    search.shrink(window, &Window::bottom, 0);
+    search.shrink(window, &Window::right, 0);
+    search.shrink(window, &Window::top, window.bottom);
+    search.shrink(window, &Window::left, window.right);
+    return "rows " + std::to_string(window.top) + " to " + std::to_string(window.bottom - 1) +
+           ", columns " + std::to_string(window.left) + " to " + std::to_string(window.right - 1) +
+           " show it with all else made grey (" + std::to_string(search.evaluations()) + " runs)";
 }
 
 } // namespace vmafgpu

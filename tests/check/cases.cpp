@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // The cases of check: which option sets of which features, on which sizes,
-// depths and contents; and the same for the whole engine.
+// depths and contents.
 #include <algorithm>
 #include <cstring>
 #include <iterator>
 
 #include "base/error.h"
 #include "check.h"
-#include "core/engine.h"
 #include "features/registry.h"
 
 namespace vmafgpu {
@@ -137,49 +136,6 @@ void check_set(const CheckedSet &set, const Target &target, Report &report)
     run({3840, 2160}, 8, Content::kExtreme);
 }
 
-/// Every score of a clip, through the whole engine. Every other pair may be one of images.
-std::vector<double> engine_scores(const std::string &device, const TestClip &clip, int ring,
-                                  bool has_images = false)
-{
-    EngineSettings settings;
-    settings.format = clip.format();
-    settings.device = device;
-    settings.ring_depth = ring;
-    settings.models.push_back(Model::load("vmaf_v0.6.1"));
-    settings.models.push_back(Model::load("vmaf_v0.6.1neg"));
-    settings.models.back()->set_option("name", "neg");
-    Engine engine(std::move(settings));
-    std::vector<double> scores;
-    VmafGpuResult result = {};
-    const auto take = [&] {
-        while (engine.collect(true, &result) == 0)
-            scores.insert(scores.end(), result.scores, result.scores + result.score_count);
-    };
-    for (int frame = 0; frame < clip.frames(); ++frame) {
-        VmafGpuPicture pictures[2] = {};
-        const TestPlane *planes[2] = {&clip.pair(frame).reference[0],
-                                      &clip.pair(frame).distorted[0]};
-        for (int i = 0; i < 2; ++i) {
-            pictures[i].width = clip.format().width;
-            pictures[i].height = clip.format().height;
-            pictures[i].depth = clip.format().depth;
-            pictures[i].plane[0] = {planes[i]->data(), planes[i]->pitch(), 0, 0};
-        }
-        if (has_images && frame % 2 == 0) {
-            const auto reference = engine.take(pictures[0], true);
-            const auto distorted = engine.take(pictures[1], false);
-            while (!engine.submit_images(reference, distorted, 0))
-                take();
-            continue;
-        }
-        while (!engine.submit(pictures[0], pictures[1], 0))
-            take();
-    }
-    engine.flush();
-    take();
-    return scores;
-}
-
 } // namespace
 
 std::vector<FeatureGroup> create_groups(const std::string &feature, const std::string &options,
@@ -216,28 +172,6 @@ void check_features(const Target &target, Report &report)
 {
     for (const CheckedSet &set : variant_sets())
         check_set(set, target, report);
-}
-
-void check_engine(const Target &target, Report &report)
-{
-    for (const int ring : {1, 4, 16}) {
-        for (const int depth : {8, 10}) {
-            const Format format = {67, 43, depth, Chroma::k400};
-            const std::string name = "engine/ring" + std::to_string(ring) + "/67x43/" +
-                                     std::to_string(depth) + "bit/texture";
-            report.run(target, name, [&]() -> Outcome {
-                const TestClip clip(format, Content::kTexture, 7, report.settings().seed);
-                const auto expected = engine_scores("cpu", clip, 4);
-                auto got = engine_scores(target.name, clip, ring);
-                if (got == expected)
-                    got = engine_scores(target.name, clip, ring, true);
-                if (expected.size() == got.size() &&
-                    std::memcmp(expected.data(), got.data(), got.size() * sizeof(double)) == 0)
-                    return {};
-                return {false, "scores differ from the cpu backend's"};
-            });
-        }
-    }
 }
 
 void bench_features(const Target &target, Report &report)

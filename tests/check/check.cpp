@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// check --device=NAME[,NAME...] [--seed=N] [--random=N] [--bench] [--stop] [FILTER]
+// check --device=NAME[,NAME...] [--seed=N] [--random=N] [--bench] [--bisect] [--stop] [FILTER]
 // check --list-groups [--device=NAME[,NAME...]] [FILTER]
 // Runs the cases on each device; prints failures with a line that reproduces
 // them and a summary last. Exit status 0 only if all passed. Or lists the groups of
@@ -123,6 +123,8 @@ bool is_emulated(const std::string &device)
     return device.rfind("emu", 0) == 0;
 }
 
+} // namespace
+
 std::unique_ptr<Target> open_target(const std::string &name, bool is_slow)
 {
     auto target = std::make_unique<Target>();
@@ -149,6 +151,8 @@ std::unique_ptr<Target> open_target(const std::string &name, bool is_slow)
     throw Error(EINVAL, "unknown device '" + name + "' (known in this build: " + known + ")");
 }
 
+namespace {
+
 void run_target(const Target &target, Report &report)
 {
     if (report.settings().is_bench) {
@@ -174,6 +178,7 @@ void run_target(const Target &target, Report &report)
     check_ssimulacra2(target, report);
     check_scaler(target, report);
     check_sketches(target, report);
+    check_planes(target, report);
     check_engine(target, report);
 }
 
@@ -190,7 +195,9 @@ void run_device(const std::string &name, bool is_slow, Report &report)
 {
     if (report.settings().is_listing)
         return run_target(unopened_target(name, is_slow), report);
-    run_target(*open_target(name, is_slow), report);
+    const auto target = open_target(name, is_slow);
+    target->is_bisecting = report.settings().is_bisecting;
+    run_target(*target, report);
 }
 
 /// Names of the targets. A benchmark of the CPU is one of all levels of this processor.
@@ -221,6 +228,8 @@ int run(int argc, char **argv)
     app.add_option("--random", settings.random_pairs, "pairs at random, of features with such");
     app.add_flag("--bench", settings.is_bench,
                  "print times and speed-ups beside the reference code");
+    app.add_flag("--bisect", settings.is_bisecting,
+                 "follow each difference to the first wrong sample, or to a part of the pictures");
     app.add_flag("--stop", settings.is_stopping, "run nothing after the first failure");
     app.add_flag("--list-groups", settings.is_listing,
                  "print the groups of cases, each a filter, and run none");

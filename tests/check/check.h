@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // check compares every implementation of every feature with the reference code, bit for
-// bit. This header is what the cases see: cases.cpp (VIF, ADM, motion, the engine),
-// cambi_cases.cpp, classic_cases.cpp, ffmpeg_cases.cpp, psnr_cases.cpp, scale_cases.cpp,
-// speed_chroma_cases.cpp, ssim_cases.cpp. check.cpp is the program, run.cpp runs a case, content.h
-// makes the pictures.
+// bit. This header is what the cases see: cases.cpp (VIF, ADM, motion), score_cases.cpp (the
+// engine), and NAME_cases.cpp of other features. check.cpp is the program, run.cpp runs a case,
+// bench.cpp times one, bisect.cpp follows a difference to its place, content.h makes the pictures.
 #pragma once
 
 #include <functional>
@@ -23,8 +22,9 @@ struct Settings {
     bool is_bench = false;
     bool is_stopping = false; ///< run nothing after the first failure
     bool is_listing = false;  ///< groups of cases are collected, nothing runs
-    int random_pairs = 20;    ///< number of pairs for features that have random cases
-    std::string filter;       ///< begin of a word of a case's name; empty: all cases
+    bool is_bisecting = false;
+    int random_pairs = 20; ///< number of pairs for features that have random cases
+    std::string filter;    ///< begin of a word of a case's name; empty: all cases
 };
 
 /// Where features run: the CPU's fast code or a Device.
@@ -33,7 +33,10 @@ struct Target {
     std::unique_ptr<ThreadPool> pool; ///< CPU only
     std::unique_ptr<Device> device;   ///< Device only
     bool is_slow = false;             ///< emulated: smaller pictures
+    bool is_bisecting = false;        ///< A difference is followed to its place.
 };
+/// Opens a target by its name; an emulated one is slow in any case.
+std::unique_ptr<Target> open_target(const std::string &name, bool is_slow);
 
 /// Pass, or what differed.
 struct Outcome {
@@ -116,6 +119,10 @@ Outcome compare_sums(const AllSums &expected, const AllSums &got);
 Outcome compare_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
                        const Target &target);
 
+/// Returns where the target's Sums part from those of the reference code, in words: the first wrong
+/// sample that a kernel leaves for a later one, or else the part of the pictures that shows it.
+std::string place_of_difference(const Feature &feature, const TestClip &clip, const Target &target);
+
 /// A feature with one set of options.
 std::vector<FeatureGroup> create_groups(const std::string &feature, const std::string &options,
                                         const Format &format);
@@ -165,7 +172,9 @@ void check_scaler(const Target &target, Report &report);
 void bench_scaler(const Target &target, Report &report);
 /// Sketches against the formula.
 void check_sketches(const Target &target, Report &report);
-/// The whole engine (ring, batches, scores, model) against the CPU backend.
+/// What kernels leave for later ones: otherwise place_of_difference() would name a wrong place.
+void check_planes(const Target &target, Report &report);
+/// The whole engine (ring, batches, order, scores of all models and features).
 void check_engine(const Target &target, Report &report);
 
 } // namespace vmafgpu

@@ -311,8 +311,11 @@ Outcome compare_groups(const std::vector<FeatureGroup> &groups, const TestClip &
     for (const FeatureGroup &group : groups) {
         Outcome outcome = compare_sums(reference_sums(*group.feature, clip),
                                        target_sums(*group.feature, clip, target));
-        if (!outcome.is_equal)
-            return outcome;
+        if (outcome.is_equal)
+            continue;
+        if (target.is_bisecting)
+            outcome.text += "; " + place_of_difference(*group.feature, clip, target);
+        return outcome;
     }
     return {};
 }

@@ -106,7 +106,11 @@ verdict 'every submitted pair is in the log' $?
 "$maker" -nostdin -v error -y -f lavfi -i testsrc2=size=64x48:rate=5:duration=0.6 -pix_fmt rgb24 -start_number 0 few%d.png &&
     "$maker" -nostdin -v error -y -f lavfi -i testsrc2=size=96x64:rate=5:duration=0.6 -pix_fmt rgb24 -start_number 3 few%d.png
 ! run -i few%d.png -i few%d.png -lavfi "[0:v]format=yuv420p[d];[1:v]format=yuv420p[r];[d][r]$filter:log_path=log.xml" -f null - &&
-    grep -qF "$message" err && grep -q ' 0 pairs were scored' err && { [ ! -e log.xml ] || grep -q '<incomplete' log.xml; }
+    if grep -q 'main is [0-9x]* but reference is' err; then # FFmpeg read that far before it made a graph
+        [ ! -e log.xml ]
+    else
+        grep -qF "$message" err && grep -q ' 0 pairs were scored' err && { [ ! -e log.xml ] || grep -q '<incomplete' log.xml; }
+    fi
 verdict 'a change before the first pair' $?
 
 # ------------------------------------------------------- the advice is right

@@ -85,7 +85,7 @@ expect_no_score 'refused depth' "feature psnr accepts 8, 10, 12 or 16 bits per s
     '[0:v]format=yuv420p9[a];[1:v]format=yuv420p9[b];[a][b]vmaf_gpu=backend=cpu:formats=asis:feature=name=psnr'
 expect_option 'feature without name' "a feature needs a name" feature=scale=1
 expect_option 'pool behind a model' 'the filter pool=harmonic_mean' 'model=version=vmaf_v0.6.1\\:pool=harmonic_mean'
-expect_option 'bad model option' "motion.nonsense" 'model=version=vmaf_v0.6.1\\:motion.nonsense=1'
+expect_option 'bad model option' "feature motion has no option 'nonsense'" 'model=version=vmaf_v0.6.1\\:motion.nonsense=1'
 
 expect_option 'log in no folder' "cannot write log 'none/vmaf.xml': No such file" \
     log_path=none/vmaf.xml

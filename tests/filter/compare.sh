@@ -279,8 +279,10 @@ warns "${full_limited}the samples are compared as they are; to convert main, e.g
     $yuv,setparams=range=pc $yuv,setparams=range=tv formats=asis
 warns "${full_limited}FFmpeg converts main, as for libvmaf (formats=asis: no conversion)" 480x270 \
     format=yuvj420p $yuv,setparams=range=tv
-warns 'main has full range, as FFmpeg takes gray for it, reference has limited range: FFmpeg converts main' 480x270 \
-    format=gray $yuv,setparams=range=tv
+say 480x270 format=gray $yuv,setparams=range=tv &&
+    grep -qF '[warning] main has full range, as FFmpeg takes gray for it, reference has limited range: FFmpeg converts main' err &&
+    grep -qF '[warning] main is grey, reference has colour' err && [ "$(warnings)" -eq 2 ]
+expect "grey of full range against colour" $?
 for range in tv unspecified; do
     "$ffmpeg" -hide_banner -nostdin -v error -y -f lavfi -i 'testsrc2=size=480x270:rate=5:duration=0.6' \
         -vf setparams=range=$range,$yuv -strict -1 -f yuv4mpegpipe $range.y4m || exit 1
@@ -401,7 +403,9 @@ refuses() { # MAIN-SIZE REFERENCE-SIZE EXAMPLE [MAIN-FILTERS REFERENCE-FILTERS]
     example=$(graph_of "$(sed -n 's/.*, e\.g\. //p' err)")
     [ "$example" = "$3" ]
     expect "$1 against $2: '$example' is not '$3'" $?
-    say "$1/$2" "${4:-$yuv}" "${5:-$yuv}" '' "$example" && grep -q 'VMAF score' err && [ "$(warnings)" -eq 0 ]
+    # The patterns of two shapes are two pictures.
+    say "$1/$2" "${4:-$yuv}" "${5:-$yuv}" '' "$example" && grep -q 'VMAF score' err &&
+        [ "$(warnings)" -eq "$(grep -c 'the pictures of [0-9]* pairs do not belong together' err)" ]
     expect "$1 against $2: the example fails: $example" $?
 }
 refuses 1280x720 1920x1080 '[0:v]scale=1920:1080:flags=bicubic[d];[d][1:v]vmaf_gpu'

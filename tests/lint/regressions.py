@@ -43,7 +43,6 @@ def tests_of(root):
         "planted": found(root, "tests/planted", "*.py", r"[Dd]efect\('(\w+)'"),
         "check": found(root, "tests/check", "meson.build", r"^ *'(reg\d\d [^']+)'"),
         "tool": found(root, "tests/tool", "*.py", python),
-        "parity": found(root, "tests/check", "*.py", python),
         "filter": found(root, "tests/filter", "*.sh", r"^ *expect(?:_refusal)? '(reg\d\d [^']+)'"),
         "fate": {name.replace("$(2)", "").replace("fate-", "", 1) for name in
                  found(root, "fate", "*.mak", r"^(fate-\S+?):")},

@@ -70,9 +70,6 @@ class Lint:
         python = [sys.executable, "-B"]
         self.expect_failure([*python, ROOT / "tests/planted/planted.py", "--build", self.build,
                              NOTHING], "no such test")
-        with tempfile.TemporaryDirectory() as out:
-            self.expect_failure([*python, ROOT / "tests/check/parity.py", "--build", self.build,
-                                 "--out", out, "--filter", NOTHING], "no job matches")
         self.expect_failure([*python, ROOT / "tests/pairing/pairing.py", "ffmpeg", "--row", NOTHING],
                             "no row's name contains")
         suite = re.compile(r"^ *program = unittest\.main\(", re.M)

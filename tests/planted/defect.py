@@ -39,6 +39,7 @@ class Defect:
     emu64: str = 'sums'
     program: str = CHECK
     only: str = ''       # the only emulator that sees it
+    place: str = ''      # what check --bisect says of emu64
 
     def runs(self):
         if self.program != CHECK:
@@ -46,7 +47,8 @@ class Defect:
             return [([f'--gtest_filter={self.cases}'], kind)]
         if self.unit.endswith('_cpu'):
             return [(['--device=cpu', self.cases], self.emu32)]
-        return [([f'--device={device}', self.cases], kind)
+        bisect = {'emu64': ['--bisect', '--stop']} if self.place else {}
+        return [([f'--device={device}', *bisect.get(device, []), self.cases], kind)
                 for device, kind in (('emu32', self.emu32), ('emu64', self.emu64))
                 if self.only in ('', device)]
 

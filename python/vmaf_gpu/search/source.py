@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """The video that is encoded and compared with: the reference, or what --vf and --samples make of it, without loss."""
 import pathlib
+import re
 import subprocess
 from typing import Any, Callable, Dict, List, Optional
 
@@ -11,6 +12,11 @@ from vmaf_gpu.search.encoders import Coder
 from vmaf_gpu.search.sampling import Stratum
 
 _STEADY = 0.5  # times may be off by this part of a frame
+
+
+# What FFmpeg 7 says of its threads and outputs after the error that counts.
+_CONSEQUENCE = re.compile(r"^frame=|^Conversion failed|Task finished with|Terminating thread|Error sending frames to consumers|"
+                          r"Could not open encoder before EOF|Nothing was written into output")
 
 
 def run_ffmpeg(words: List[str], what: str, code: int, watch: Callable[[], None] = lambda: None) -> None:
@@ -32,7 +38,7 @@ def run_ffmpeg(words: List[str], what: str, code: int, watch: Callable[[], None]
     text = "\n".join(process.tail)
     if status < 0:
         raise BatchError(TRANSIENT, f"{what}: ffmpeg was killed by signal {-status}", text)
-    last = "".join(f"\n    {line}" for line in list(process.tail)[-6:])
+    last = "".join(f"\n    {line}" for line in [line for line in process.tail if not _CONSEQUENCE.search(line)][-6:])
     raise BatchError(TRANSIENT if is_transient_text(text) else code, f"{what}: ffmpeg failed with status {status}:{last}",
                      text)
 

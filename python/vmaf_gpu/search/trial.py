@@ -161,7 +161,9 @@ class Trials:
 
     def _score(self, encoded: pathlib.Path, value: str) -> Tuple[Dict[str, Any], Dict[str, float]]:
         """The log of all frames, and the pooled scores."""
-        pair = scoring.pair_of(self.request, str(self.source.path()), str(encoded), id="trial", stream_ref=self.source.named)
+        # By number: an encoder that leaves frames out is refused.
+        pair = scoring.pair_of(self.request, str(self.source.path()), str(encoded), id="trial", stream_ref=self.source.named,
+                               pair="index")
         work = self.source.folder / "work"
         pairs = manifest.finish([pair], pathlib.Path.cwd(), ["the trial"])
         code, problems = scoring.run(self.request, pairs, work, self.made == 1)

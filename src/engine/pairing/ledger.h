@@ -49,6 +49,8 @@ public:
     void finish(int64_t reached, bool is_stopped);
 
     const VmafGpuInputCounts &of(int input) const { return counts_[input]; }
+    /// Whether the run has one frame of the input: a later chunk has not seen those before it.
+    bool has_one_frame(int input) const { return of(input).frames == 1 && chunk_.begin == 0; }
     /// Time of the first unpaired frame between pairs.
     int64_t first_missing(int input) const { return first_missing_[input]; }
     int64_t pairs() const { return pairs_; }

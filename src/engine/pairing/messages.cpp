@@ -263,7 +263,7 @@ struct Messages {
         say(is_last_frame || follows || is_excerpt() ? kInfo : kFault,
             "% ends % frames %before %: those frames are not in the score%", kNames[1 - input],
             count, length, kNames[input],
-            ledger.of(1 - input).frames == 1 ? " (is its only frame a still or cover of a file?)"
+            ledger.has_one_frame(1 - input) ? " (is its only frame a still or cover of a file?)"
                                              : "");
     }
 
@@ -276,7 +276,7 @@ struct Messages {
             return;
         if (settings.is_framesync())
             say(kFault, "% pairs reuse a reference frame (pair=auto aligns the inputs)", count);
-        else if (reference.frames == 1)
+        else if (ledger.has_one_frame(kReference))
             say(kFault,
                 "% pairs reuse the only reference frame (if it is the cover of a file, name the "
                 "streams: [0:V][1:V]vmaf_gpu)",

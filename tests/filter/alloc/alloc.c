@@ -89,7 +89,7 @@ static int run(AVFilterGraph *graph, const char *options)
         (ret = avfilter_graph_create_filter(&sink, avfilter_get_by_name("buffersink"), "out", NULL,
                                             NULL, graph)) < 0 ||
         (ret = add_source(graph, "main", &sources[0])) < 0 ||
-        (ret = add_source(graph, "reference", &sources[1])) < 0 ||
+        (ret = add_source(graph, NULL, &sources[1])) < 0 || /* a filter without a name */
         (ret = avfilter_link(sources[0], 0, filter, 0)) < 0 ||
         (ret = avfilter_link(sources[1], 0, filter, 1)) < 0 ||
         (ret = avfilter_link(filter, 0, sink, 0)) < 0 ||

@@ -71,8 +71,8 @@ def ffmpeg(*words):
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *map(str, words)], check=True, timeout=300)
 
 
-def encoders():
-    text = subprocess.run(["ffmpeg", "-hide_banner", "-encoders"], capture_output=True, text=True, check=True).stdout
+def encoders(program="ffmpeg"):
+    text = subprocess.run([program, "-hide_banner", "-encoders"], capture_output=True, text=True, check=True).stdout
     return set(re.findall(r"^ V\S+ (\S+)", text, re.M))
 
 
@@ -80,7 +80,7 @@ class Lab:
     """A folder with clips, and the programs."""
 
     def __init__(self, folder, tool, filtering=None):
-        self.folder, self.tool = pathlib.Path(folder), str(pathlib.Path(tool).absolute())
+        self.folder, self.tool, self.filtering = pathlib.Path(folder), str(pathlib.Path(tool).absolute()), filtering
         self.programs = ["--tool", self.tool] + (["--ffmpeg", filtering, "--ffprobe", "ffprobe"] if filtering else [])
         self.serial = 0
         self.name = "work"  # what the names of work folders begin with

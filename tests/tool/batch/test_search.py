@@ -457,7 +457,7 @@ def check_unread(searches):
 
 def check_page(searches):
     """The commands of docs/user/search.md."""
-    page, at_hand = (lab.ROOT / "docs/user/search.md").read_text(), lab.encoders()
+    page, at_hand = (lab.ROOT / "docs/user/search.md").read_text(), lab.encoders(searches.table.filtering or "ffmpeg")
     for words in [line.split()[1:] for line in re.findall(r"^    (vmaf-gpu search .*)$|`(vmaf-gpu search .*?)`", page, re.M)
                   for line in line if line]:
         if words[words.index("--encoder") + 1] not in at_hand:

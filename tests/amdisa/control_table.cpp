@@ -20,11 +20,13 @@ template <typename F> void branch(Table &table, const char *names, const F &is_t
 }
 
 /// Counts the wave in. What it stored before is for the others to see, and what it loads is
-/// theirs to overwrite.
+/// theirs to overwrite: where compilers need not wait for that, all waves of a block have one cache,
+/// which takes accesses in the order of their issue.
 void signal(WaveBase &wave, const Inst &inst)
 {
     if (wave.pending.is_open(wave.block.counters_before_barrier()))
         wave.fail(inst, "comes to a barrier with an access that was not waited for");
+    wave.pending.advance(wave, ~0U);
     ++wave.signals;
 }
 

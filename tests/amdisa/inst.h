@@ -70,6 +70,7 @@ struct Access {
     bool is_high = false; ///< the upper half of a register alone
     uint8_t addresses = 1;
     uint16_t stride = 0; ///< unit of offset0 and offset1, if there are two addresses
+    bool is_low = false; ///< the lower half of a register alone
 };
 
 struct Word {

@@ -140,6 +140,8 @@ void load(Wave<W> &wave, const Inst &inst, unsigned lane, const char *from, unsi
     const unsigned up = 32 - 8 * access.bytes;
     if (access.is_signed)
         value = static_cast<uint32_t>(static_cast<int32_t>(value << up) >> up);
+    if (access.is_low)
+        value |= wave.vectors[row][lane] & 0xffff0000;
     if (access.is_high)
         value = value << 16 | (wave.vectors[row][lane] & 0xffff);
     wave.vectors[row][lane] = value;
@@ -203,6 +205,17 @@ constexpr Access loads(unsigned bytes)
     return {Does::kLoad, static_cast<uint8_t>(bytes), false, false, 1, 0};
 }
 
+/// Extended by the sign.
+constexpr Access loads_signed(unsigned bytes)
+{
+    return {Does::kLoad, static_cast<uint8_t>(bytes), true, false, 1, 0};
+}
+
+constexpr Access loads_low()
+{
+    return {Does::kLoad, 2, false, false, 1, 0, true};
+}
+
 constexpr Access stores(unsigned bytes)
 {
     return {Does::kStore, static_cast<uint8_t>(bytes), false, false, 1, 0};
@@ -226,6 +239,8 @@ constexpr Access twice(Does does, unsigned bytes, unsigned stride)
 const Name kGlobal[] = {
     {"load_ubyte load_u8", loads(1)},
     {"load_ushort load_u16", loads(2)},
+    {"load_sshort load_i16", loads_signed(2)},
+    {"load_short_d16 load_d16_b16", loads_low()},
     {"load_short_d16_hi load_d16_hi_b16", high(Does::kLoad)},
     {"load_dword load_b32", loads(4)},
     {"load_dwordx2 load_b64", loads(8)},

@@ -207,6 +207,8 @@ void add_scalar_words(Table &table)
     add_reals(table);
     scalar(table, "s_cmpk_eq_i32", [](bool &scc, i32 a, i16 k) { scc = a == k; });
     scalar(table, "s_cmpk_gt_i32", [](bool &scc, i32 a, i16 k) { scc = a > k; });
+    scalar(table, "s_cmpk_gt_u32",
+           [](bool &scc, u32 a, i16 k) { scc = a > static_cast<uint16_t>(k); });
     scalar(table, "s_cmpk_lt_i32", [](bool &scc, i32 a, i16 k) { scc = a < k; });
     scalar(table, "s_bitcmp0_b32", [](bool &scc, u32 a, u32 b) { scc = (a >> (b & 31) & 1) == 0; });
     scalar(table, "s_bitcmp1_b32", [](bool &scc, u32 a, u32 b) { scc = (a >> (b & 31) & 1) != 0; });

@@ -3,6 +3,7 @@
 #include "simt/simt.h"
 
 #include "simt/reduce.h"
+#include "simt/serial_sum.h"
 #include "word_kernels.h"
 
 namespace vmafgpu {
@@ -154,6 +155,21 @@ SIMT_KERNEL(test_rows, WordArgs, kRows.threads)
 SIMT_KERNEL(test_many, WordArgs, kMany.threads)
 {
     args.out[thread_id()] = block_sum(static_cast<uint64_t>(thread_id()));
+}
+
+SIMT_KERNEL(test_serial_sum, WordArgs, kSerialSum.threads)
+{
+    SIMT_SHARED(float, terms, kSerialTerms);
+    const int kind = block_id_x();
+    for (int i = thread_id(); i < args.count; i += block_threads())
+        terms[i] = serial_term(kind, i);
+    barrier();
+    const float of_floats = add_in_order<kSerialSum.threads>(serial_start(kind), terms, args.count);
+    const double of_doubles = add_in_order<kSerialSum.threads>(
+        static_cast<double>(serial_start(kind)) * 0x1p29, terms, args.count);
+    uint64_t *out = args.out + (kind * block_threads() + thread_id()) * 2;
+    out[0] = bits_of_float(of_floats);
+    out[1] = bits_of_double(of_doubles);
 }
 
 SIMT_KERNEL(test_store, WordArgs, kStore.threads)

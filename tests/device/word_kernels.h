@@ -33,6 +33,34 @@ constexpr Kernel<WordArgs> kMatrix = {"test_matrix", 64};
 constexpr Kernel<WordArgs> kMatrixSigned = {"test_matrix_signed", 128};
 constexpr Kernel<WordArgs> kMatrixOfDevice = {"test_matrix_of_device", 64};
 
+constexpr Kernel<WordArgs> kSerialSum = {"test_serial_sum", 256};
+
+/// Terms of kSerialSum, at most. A kind of terms per block, with a first sum of its own.
+constexpr int kSerialTerms = 4096;
+constexpr int kSerialKinds = 5;
+inline constexpr float serial_start(int kind)
+{
+    // Places of 1 for float at 2^23; almost the next power of 2.
+    const float starts[kSerialKinds] = {0, 0x1p23F, 0x1.ffffp23F, 0x1p-140F, 3};
+    return starts[kind];
+}
+/// Terms of all sizes; halves, which are ties; places and halves; terms that no sum of floats has a
+/// power of 2 for at first; zeros, and some terms that take the sum to the next power.
+inline constexpr float serial_term(int kind, int i)
+{
+    const uint32_t random = (static_cast<uint32_t>(i) * 2654435761u + 12345) * 2246822519u >> 7;
+    const auto fraction = static_cast<float>(random & 65535);
+    if (kind == 0)
+        return fraction / static_cast<float>(1 << (random >> 16 & 15)) * 0x1p-12F;
+    if (kind == 1)
+        return (random & 7) == 0 ? 1.5F : 0.5F;
+    if (kind == 2)
+        return static_cast<float>(random & 3) / 2;
+    if (kind == 3)
+        return fraction * 0x1p-149F;
+    return (random & 63) != 0 ? 0 : fraction * fraction;
+}
+
 /// Some byte for each element of an operand.
 inline constexpr uint32_t matrix_byte(int row, int column)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Host side of xpsnr: options, outputs, refusals, and scores and aggregates from Sums, in FFmpeg's
-// order. Pixel work: xpsnr_cpu.cpp, xpsnr_ref.cpp; weights: xpsnr_weights.cpp.
+// order. Pixel work: xpsnr_cpu.cpp, xpsnr_ref.cpp, xpsnr_kernels.cpp; weights: xpsnr_weights.cpp.
 #include "features/xpsnr/xpsnr.h"
 
 #include <algorithm>

@@ -157,7 +157,7 @@ VMAFGPU_ALWAYS_INLINE void add_activity(const BlockRow &task, int column, Block 
 template <typename Sample, bool is_deep> VMAFGPU_ALWAYS_INLINE void run_typed(const BlockRow &task)
 {
     const Config &config = task.config;
-    for (int column = 0; column < config.columns(); ++column) {
+    for (int column = 0; column < config.columns; ++column) {
         Block &block = task.blocks[column];
         block = {};
         for (int p = 0; p < config.planes; ++p)
@@ -200,8 +200,7 @@ struct Scratch {
 
     Scratch(Arena &arena, const Config &config)
     {
-        const auto count =
-            static_cast<size_t>(config.columns()) * static_cast<size_t>(config.rows());
+        const auto count = static_cast<size_t>(config.columns) * static_cast<size_t>(config.rows);
         blocks = arena.take<Block>(count);
         weights = arena.take<double>(count);
         black = arena.take<uint16_t>(static_cast<size_t>(config.format.width));
@@ -212,14 +211,12 @@ struct Scratch {
 
 size_t Forms::cpu_scratch(const Config &config)
 {
-    return config.block == 0 ? 0 : arena_size<Scratch>(config);
+    return arena_size<Scratch>(config);
 }
 
 void Forms::compute(const Config &config, const PairView &pair, Sums &sums, void *scratch,
                     ThreadPool &pool)
 {
-    if (config.block == 0) // a few hundred samples
-        return reference(config, pair, sums);
     Arena arena(scratch);
     const Scratch memory(arena, config);
     std::fill_n(memory.black, config.format.width, uint16_t{0});
@@ -228,12 +225,12 @@ void Forms::compute(const Config &config, const PairView &pair, Sums &sums, void
         if (plane.data == nullptr)
             plane = {memory.black, 0}; // one row of zeros serves as every row
     const auto run = choose_level(run_plain, run_avx2, run_avx512);
-    pool.parallel_for(config.rows(), [&](int row) {
+    pool.parallel_for(config.rows, [&](int row) {
         run({config,
              pair,
              {luma[0], luma[1], luma[2]},
              row,
-             memory.blocks + static_cast<ptrdiff_t>(row) * config.columns()});
+             memory.blocks + static_cast<ptrdiff_t>(row) * config.columns});
     });
     sums = weighted_sums(config, memory.blocks, memory.weights);
 }

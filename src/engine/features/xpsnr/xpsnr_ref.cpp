@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The plain oracle of xpsnr: what xpsnr_cpu.cpp must equal. Not fast.
+// The plain oracle of xpsnr: what xpsnr_cpu.cpp and xpsnr_kernels.cpp must equal. Not fast.
 #include <cstdlib>
 #include <vector>
 
@@ -103,17 +103,9 @@ uint64_t activity_in_time(const Config &config, const PairView &pair, const Area
 
 void Forms::reference(const Config &config, const PairView &pair, Sums &sums)
 {
-    sums = {};
-    if (config.block == 0) {
-        for (int p = 0; p < config.planes; ++p)
-            sums.errors[p] =
-                squared_errors(config, pair, p,
-                               {0, config.format.plane_width(p), 0, config.format.plane_height(p)});
-        return;
-    }
     std::vector<Block> blocks;
-    for (int row = 0; row < config.rows(); ++row) {
-        for (int column = 0; column < config.columns(); ++column) {
+    for (int row = 0; row < config.rows; ++row) {
+        for (int column = 0; column < config.columns; ++column) {
             Block block = {};
             for (int p = 0; p < config.planes; ++p)
                 block.squares[p] =

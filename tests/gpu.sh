@@ -83,7 +83,7 @@ sanitize() {
     command -v compute-sanitizer >/dev/null || { echo "SKIPPED sanitizers: no compute-sanitizer"; return; }
     sanitize_model v0.6.1 --size=130x70 --model=vmaf_v0.6.1 --model=vmaf_v0.6.1neg
     sanitize_model v1.0.16 --size=230x164 --depth=10 --chroma=420 --bands --model=vmaf_v1.0.16_3d0h
-    sanitize_model classic --size=130x70 --chroma=420 --feature=psnr_hvs --feature=xpsnr
+    sanitize_model classic --size=130x70 --chroma=420 --feature=psnr_hvs --feature=xpsnr --feature=ciede
     sanitize_model ssimulacra2 --size=130x70 --chroma=420 --model=vmaf_v0.6.1 --feature=ssimulacra2
 }
 

@@ -46,6 +46,7 @@ CASES = {
     "float_sums_kernels": ["float_psnr/plain/33x48", "float_moment/plain/33x48", "float_psnr/plain"],
     "psnr_hvs_kernels": ["psnr_hvs/plain/64x50", "psnr_hvs/plain"],
     "xpsnr_kernels": ["xpsnr/slow/33x47", "xpsnr/fast/64x50", "xpsnr/slow/2052x1156", "xpsnr/"],
+    "ciede_kernels": ["ciede/plain/33x48", "ciede/plain/64x50", "ciede/plain"],
     "float_ansnr_kernels": ["float_ansnr/plain/33x48", "float_ansnr/plain"],
     "scale_kernels": ["scale/plain/85x47", "scale/"],
     "unpack_kernels": ["*Sketches/hip_*", "*EveryLayout/hip_*"], # filters of the program images

@@ -123,10 +123,10 @@ TEST_F(HipDeviceTest, AContextMakesNoMoreStreamsThanRunAtATime)
     settings.features = {{"vif", nullptr}};
     EXPECT_EQ(3, streams_of(settings));
     settings.features = {{"vif", nullptr},
-                         {"ciede", nullptr}}; // one on the device, one on the host
+                         {"float_vif", nullptr}}; // one on the device, one on the host
     EXPECT_EQ(4, streams_of(settings));
     settings.models = {"vmaf_v0.6.1", "vmaf_v1.0.16_3d0h"};
-    settings.features = {{"psnr", nullptr}, {"ciede", nullptr}};
+    settings.features = {{"psnr", nullptr}, {"float_vif", nullptr}};
     settings.width = 384;
     settings.height = 352; // at least this size for speed_chroma
     EXPECT_EQ(4, streams_of(settings));

@@ -318,6 +318,7 @@ TEST(PlainWords, KnownValues)
     EXPECT_EQ(multiply_add(0x1.001p+0F, 0x1.001p+0F, 0.0F), 0x1.002p+0F);
     EXPECT_EQ(multiply_add(-0x1.001p+0F, 0x1.001p+0F, -0x1p-90F), -0x1.002002p+0F);
     EXPECT_EQ(multiply_add(0x1.8p+0F, 0x1p+0F, 0x1p-24F), 0x1.8p+0F);
+    EXPECT_EQ(multiply_add(1 + 0x1p-30, 1 - 0x1p-30, -1.0), -0x1p-60);
     EXPECT_EQ(bits_of_float(-1.5F), 0xbfc00000u);
     EXPECT_EQ(float_of_bits(0x40490fdbu), 0x1.921fb6p+1F);
     EXPECT_EQ(bits_of_double(-1.5), UINT64_C(0xbff8000000000000));

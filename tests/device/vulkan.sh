@@ -41,7 +41,7 @@ options=formats=asis:precision=max:log_fmt=csv
 uploads() { # BACKEND
     local format features graph
     for format in nv12 p010le yuv420p yuv420p10le; do
-        for features in '' ':feature=name=psnr|name=ciede'; do
+        for features in '' ':feature=name=psnr|name=ffmpeg_ssim'; do
             graph="testsrc2=size=1282x722:rate=25,format=$format,trim=end_frame=24,split[a][b];[a]avgblur=2,format=$format"
             run "software $format" -lavfi "${graph}[d];[d][b]vmaf_gpu=backend=cuda:$options:log_path=software.csv$features" -f null -
             expect "exit status" $?

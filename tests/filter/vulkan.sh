@@ -79,7 +79,7 @@ for format in nv12 p010le yuv420p yuv420p10le yuv422p yuv444p10le gray; do
 done
 size=97x81 # odd: chroma is rounded up
 for format in nv12 yuv420p10le; do
-    scores 'chroma of' $format 4 emu:device=64 ':feature=name=psnr|name=ciede'
+    scores 'chroma of' $format 4 emu:device=64 ':feature=name=psnr|name=ffmpeg_ssim'
     on_gpu 2
 done
 size=96x80

@@ -60,8 +60,8 @@ MOST_FILES = 8
 LARGEST = {"adm": 12, "cambi": 12, "speed_chroma": 12, "ssimulacra2": 12, "vif": 12}
 
 # Beside the folder's own headers. kernel.h only declares launch constants.
-KERNEL_HEADERS = {"simt/simt.h", "simt/reduce.h", "simt/serial_sum.h", "simt/quad.h", "base/numeric.h",
-                  "device/kernel.h", "device/clear_args.h"}
+KERNEL_HEADERS = {"simt/simt.h", "simt/reduce.h", "simt/serial_sum.h", "simt/elementary.h", "simt/quad.h",
+                  "base/numeric.h", "device/kernel.h", "device/clear_args.h"}
 VENDOR_IF = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b.*"
                        r"(CUDA|NVCC|NVPTX|HIP|AMDGCN|AMD|GFX|EMU(?!128))", re.I)
 # Where the language itself is chosen, and the table of compiled-in backends.

@@ -81,8 +81,8 @@ XPSNR_FAST_CASE = 'xpsnr/fast/319x182/'
 XPSNR_CELLS_CASE = 'xpsnr/slow/2052x1156/'
 
 XPSNR_KERNEL_DEFECTS = [
-    defect('xpsnr_kernel_last_rows_left_out', 'xpsnr', XPSNR_KERNELS, '(kThreadBits - bits)) + 1;', '(kThreadBits - bits)) + 0;',
-           XPSNR_CASE),
+    defect('xpsnr_kernel_last_rows_left_out', 'xpsnr', XPSNR_KERNELS, '(kThreadBits - bits)) + 1;',
+           '(kThreadBits - bits)) + 0;', XPSNR_CASE),
     defect('xpsnr_kernel_samples_of_16_bits_without_sign', 'xpsnr', XPSNR_KERNELS, 'using Type = int16_t;',
            'using Type = uint16_t;', 'xpsnr/fast/2052x1156/'),
     defect('xpsnr_kernel_rows_of_the_block_before', 'xpsnr', XPSNR_KERNELS, 'i >= 2 * cell || at == first',

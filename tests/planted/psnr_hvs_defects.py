@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Planted defects of psnr_hvs on a device, and of serial sums; defects.py collects them and says what the fields mean."""
+"""Planted defects of psnr_hvs on a device, and of serial sums. See defects.py."""
 from defect import defect
 
 KERNELS = 'features/psnr_hvs/psnr_hvs_kernels.cpp'
@@ -17,28 +17,31 @@ DEFECTS = [
            'picture > 0 ? of_picture : mask', CASE),
     defect('psnr_hvs_difference_with_its_sign', 'psnr_hvs', KERNELS, 'difference < 0 ? -difference : difference',
            'difference < 0 ? 0.0F : difference', CASE),
-    defect('psnr_hvs_terms_of_waves_in_one_place', 'psnr_hvs', KERNELS, 'before += wave < wave_id() ? of_waves[wave] : 0;',
-           'before += 0 * of_waves[wave];', LARGE_CASE, only='emu32'),
+    defect('psnr_hvs_terms_of_waves_in_one_place', 'psnr_hvs', KERNELS,
+           'before += wave < wave_id() ? of_waves[wave] : 0;', 'before += 0 * of_waves[wave];', LARGE_CASE,
+           only='emu32'),
     defect('psnr_hvs_terms_of_lanes_not_in_order', 'psnr_hvs', KERNELS, 'lane_id() >= distance;',
            'lane_id() >= distance && distance > 1;', CASE),
     defect('psnr_hvs_blocks_behind_the_last', 'psnr_hvs', KERNELS, 'number < args.blocks', 'number < args.blocks + 1',
            LARGE_CASE),
     defect('psnr_hvs_next_slot_too_early', 'psnr_hvs', KERNELS,
-           'if (i + 1 < slots)\n            ahead.load(slot[i + 1]);',
-           'if (i + 1 < slots)\n            ahead.load(slot[i]);', LARGE_CASE),
-    defect('psnr_hvs_of_the_first_pair_for_all', 'psnr_hvs', KERNELS, 'args.pairs[block_id_z()]', 'args.pairs[0]', CASE),
-    defect('psnr_hvs_chroma_with_weights_of_luma', 'psnr_hvs_record', RECORD, 'weights_of(plane)', 'weights_of(0)', CASE),
+           'ahead.load(slot[i + 1].terms,', 'ahead.load(slot[i].terms,',
+           LARGE_CASE),
+    defect('psnr_hvs_of_the_first_pair_for_all', 'psnr_hvs', KERNELS, 'args.pairs[block_id_z()]', 'args.pairs[0]',
+           CASE),
+    defect('psnr_hvs_chroma_with_weights_of_luma', 'psnr_hvs_record', RECORD, 'weights_of(plane)', 'weights_of(0)',
+           CASE),
     defect('psnr_hvs_last_slot_missing', 'psnr_hvs_record', RECORD,
            'divide_up(blocks_of_plane(format, plane), kSlotBlocks)',
            'blocks_of_plane(format, plane) / kSlotBlocks', CASE),
     defect('psnr_hvs_planes_in_the_same_slots', 'psnr_hvs_record', RECORD, 'slots += args.count[plane];',
            'slots += args.count[plane] / 2;', LARGE_CASE, 'crash', 'crash'),
-    defect('serial_sum_of_an_odd_sum_as_of_an_even_one', 'psnr_hvs', SUM, '(sum & 1) == 0 ? to_even : to_odd', 'to_even',
-           'psnr_hvs/plain/319x182/'),
+    defect('serial_sum_of_an_odd_sum_as_of_an_even_one', 'psnr_hvs', SUM, '(sum & 1) == 0 ? to_even : to_odd',
+           'to_even', 'psnr_hvs/plain/319x182/'),
     defect('serial_sum_beyond_the_power_of_2', 'psnr_hvs', SUM, 'behind >= Run::kTooMany', 'behind > 2 * Run::kTooMany',
            CASE),
     defect('serial_sum_runs_of_lanes_not_in_order', 'psnr_hvs', SUM, '(lane_id() + distance) % wave_size()',
            '(lane_id() + 2 * distance) % wave_size()', LARGE_CASE),
-    defect('serial_sum_of_a_run_again', 'psnr_hvs', SUM, 'first += wave * length * wave_size();', 'first += (wave - (wave > 0)) * length * wave_size();',
-           LARGE_CASE),
+    defect('serial_sum_of_a_run_again', 'psnr_hvs', SUM, 'first += wave * length * wave_size();',
+           'first += (wave - (wave > 0)) * length * wave_size();', LARGE_CASE),
 ]

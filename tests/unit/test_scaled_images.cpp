@@ -92,7 +92,7 @@ protected:
         settings.ring = 3;
         settings.features = {{"psnr", nullptr}};
         if (c.chroma != VMAFGPU_CHROMA_400) // a host feature
-            settings.features.push_back({"ciede", nullptr});
+            settings.features.push_back({"ffmpeg_ssim", nullptr});
         return settings;
     }
 

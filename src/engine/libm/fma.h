@@ -9,6 +9,9 @@ namespace vmafgpu::libm {
 /// Exact in all cases (to nearest, ties to even): subnormal, overflow, cancellation.
 double soft_fma(double a, double b, double c);
 
+/// Returns a * b + c, by the form that is in use.
+double fused(double a, double b, double c);
+
 enum class Fma { kHardware, kSoftware };
 
 /// kHardware where the processor has the instruction, unless the environment

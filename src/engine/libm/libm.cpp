@@ -52,6 +52,11 @@ bool wants_software_fma()
 // This is false until it is initialised, which is right on every processor.
 std::atomic<bool> is_fast{has_hardware_fma() && !wants_software_fma()};
 
+VMAFGPU_WITH_FMA double fast_fused(double a, double b, double c)
+{
+    return FastFma::fma(a, b, c);
+}
+
 VMAFGPU_WITH_FMA double fast_exp(double x)
 {
     return exp_of<FastFma>(x);
@@ -107,6 +112,11 @@ Fma fma_in_use()
 void set_fma(Fma form)
 {
     is_fast.store(form == Fma::kHardware && has_hardware_fma(), std::memory_order_relaxed);
+}
+
+double fused(double a, double b, double c)
+{
+    return uses_fast() ? fast_fused(a, b, c) : soft_fma(a, b, c);
 }
 
 double exp(double x)

@@ -247,6 +247,10 @@ SIMT_DEVICE float multiply_add(float a, float b, float c)
 {
     return __fmaf_rn(a, b, c);
 }
+SIMT_DEVICE double multiply_add(double a, double b, double c)
+{
+    return __fma_rn(a, b, c);
+}
 SIMT_DEVICE uint32_t float_bits_about(uint32_t v)
 {
     return __float_as_uint(__uint2float_rz(v));

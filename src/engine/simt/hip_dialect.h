@@ -319,6 +319,10 @@ SIMT_DEVICE float multiply_add(float a, float b, float c)
 {
     return __builtin_fmaf(a, b, c);
 }
+SIMT_DEVICE double multiply_add(double a, double b, double c)
+{
+    return __builtin_fma(a, b, c);
+}
 
 SIMT_DEVICE float reciprocal_estimate(float x)
 {

@@ -13,6 +13,7 @@
 #define SIMT_UNROLL
 #define SIMT_NO_UNROLL
 
+#include "libm/fma.h"
 #include "simt/matrix.h"
 #include "simt/plain.h"
 
@@ -98,6 +99,11 @@ inline float multiply_add(float a, float b, float c)
         return static_cast<float>(sum);
     return static_cast<float>(double_of_bits((lost > 0) == (sum > 0) ? bits + 1 : bits - 1));
 #endif
+}
+
+inline double multiply_add(double a, double b, double c)
+{
+    return libm::fused(a, b, c);
 }
 
 /// Returns one unit beside the quotient, up or down by the bits of x, since no result may depend on

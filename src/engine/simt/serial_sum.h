@@ -123,4 +123,28 @@ template <int threads, typename T> SIMT_DEVICE T add_in_order(T sum, const float
     return sum;
 }
 
+/// Terms in global memory on their way to shared memory, at most `most` of them.
+template <int threads, int most> struct TermsAhead {
+    static constexpr int kOfThread = most / threads;
+    static_assert(most % threads == 0, "a whole number of rounds");
+    float terms[kOfThread];
+    int count = 0;
+
+    SIMT_DEVICE void load(const float *from, int how_many)
+    {
+        count = how_many;
+        SIMT_UNROLL
+        for (int i = 0; i < kOfThread; ++i) {
+            const int at = i * threads + thread_id();
+            terms[i] = at < count ? from[at] : 0;
+        }
+    }
+    SIMT_DEVICE void store(float *to) const
+    {
+        SIMT_UNROLL
+        for (int i = 0; i < kOfThread; ++i)
+            to[i * threads + thread_id()] = terms[i];
+    }
+};
+
 } // namespace vmafgpu

@@ -75,7 +75,7 @@
 //  float_of_bits(v), bits_of_float(x), double_of_bits(v), bits_of_double(x),
 //  byte_permute(a, b, selector), funnel_shift_right(high, low, n), square_root(v),
 //  load_readonly(p), float_bits_about(v), double_from(v), truncated(v), divide(a, b)
-//  multiply_add(a, b, c)  a * b + c in float, rounded once
+//  multiply_add(a, b, c)  a * b + c in float or double, rounded once
 //
 // double and float arithmetic is written as ordinary C++: every compiler of the
 // project is told not to contract a * b + c and to divide as IEEE 754 says.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Host side of ciede: outputs, refusals, and scores from Sums. Pixel work: ciede_cpu.cpp,
-// ciede_ref.cpp.
+// ciede_ref.cpp, ciede_kernels.cpp.
 #include "features/ciede/ciede.h"
 
 #include <cerrno>

@@ -117,29 +117,6 @@ template <typename Sample> SIMT_DEVICE void fill_slot(const TermArgs &args)
         slot->count = total;
 }
 
-/// Terms of a slot on their way to shared memory.
-struct Ahead {
-    static constexpr int kCount = kSlotTerms / kSumThreads;
-    float terms[kCount];
-    int32_t count;
-
-    SIMT_DEVICE void load(const Slot &slot)
-    {
-        count = slot.count;
-        SIMT_UNROLL
-        for (int i = 0; i < kCount; ++i) {
-            const int at = i * kSumThreads + thread_id();
-            terms[i] = at < count ? slot.terms[at] : 0;
-        }
-    }
-    SIMT_DEVICE void store(float *to) const
-    {
-        SIMT_UNROLL
-        for (int i = 0; i < kCount; ++i)
-            to[i * kSumThreads + thread_id()] = terms[i];
-    }
-};
-
 } // namespace
 
 SIMT_KERNEL(psnr_hvs_terms_u8, TermArgs, kSlotBlocks, 8)
@@ -161,15 +138,15 @@ SIMT_KERNEL(psnr_hvs_sum, SumArgs, kSumThreads)
         reinterpret_cast<const Slot *>(args.slots + args.slots_stride * block_id_z()) +
         args.first[plane];
     float sum = 0;
-    Ahead ahead;
+    TermsAhead<kSumThreads, kSlotTerms> ahead;
     if (slots > 0)
-        ahead.load(slot[0]);
+        ahead.load(slot[0].terms, slot[0].count);
     for (int i = 0; i < slots; ++i) {
         const int32_t count = ahead.count;
         ahead.store(terms);
         barrier();
         if (i + 1 < slots)
-            ahead.load(slot[i + 1]);
+            ahead.load(slot[i + 1].terms, slot[i + 1].count);
         sum = add_in_order<kSumThreads>(sum, terms, count);
     }
     if (thread_id() == 0)

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// Kernels of ciede: the difference of each pixel, then their sum in raster order. ciede_record.cpp
+// launches them.
+#include "features/ciede/ciede.h"
+#include "simt/elementary.h"
+#include "simt/serial_sum.h"
+
+namespace vmafgpu::ciede {
+namespace {
+
+/// A sample of a plane of the pair.
+template <typename Sample>
+SIMT_DEVICE float sample_at(const Args &args, int picture, int plane, int x, int y)
+{
+    const Args::Pair &pair = args.pairs[block_id_z()];
+    const char *row = static_cast<const char *>(pair.planes[picture][plane]) +
+                      static_cast<int64_t>(pair.pitches[picture][plane]) * y;
+    return static_cast<float>(load_readonly(reinterpret_cast<const Sample *>(row) + x));
+}
+
+/// Where chroma_index() lies in the plane.
+struct ChromaPlace {
+    int x, y;
+    bool is_sample;
+
+    SIMT_DEVICE ChromaPlace(const ChromaMemory &chroma, int luma_x, int luma_y)
+        : x(chroma.layout == Chroma::k420 ? luma_x / 2 : luma_x),
+          y(chroma.layout == Chroma::k444 ? luma_y : luma_y / 2)
+    {
+        for (; x >= chroma.pitch; x -= chroma.pitch) // in 4:2:2, twice at most
+            ++y;
+        is_sample = x < chroma.width && y < chroma.height;
+    }
+};
+
+template <typename Sample> SIMT_DEVICE void measure_pixel(const Args &args)
+{
+    const int x = block_id_x() * kThreads + thread_id();
+    const int y = block_id_y();
+    if (x >= args.width)
+        return;
+    const Formulas<Elementary> formulas = {{args.constants, args.tables}};
+    const ChromaPlace place(args.chroma, x, y);
+    Lab reference = {}, distorted = {};
+    SIMT_NO_UNROLL
+    for (int picture = 0; picture < 2; ++picture) { // one copy of the code for both
+        const auto chroma = [&](int plane) {
+            return place.is_sample ? sample_at<Sample>(args, picture, plane, place.x, place.y)
+                                   : 0.0F;
+        };
+        reference = distorted;
+        distorted = formulas.lab_of_pixel(args.scale, sample_at<Sample>(args, picture, 0, x, y),
+                                          chroma(1), chroma(2));
+    }
+    float *differences = args.differences + args.differences_stride * block_id_z();
+    differences[static_cast<int64_t>(y) * args.width + x] =
+        formulas.difference_of(reference, distorted);
+}
+
+} // namespace
+
+SIMT_KERNEL(ciede_pixels_u8, Args, kThreads)
+{
+    measure_pixel<uint8_t>(args);
+}
+
+SIMT_KERNEL(ciede_pixels_u16, Args, kThreads)
+{
+    measure_pixel<uint16_t>(args);
+}
+
+SIMT_KERNEL(ciede_sum, Args, kSumThreads)
+{
+    constexpr int kPart = 4096; // terms that are added together
+    SIMT_SHARED(float, terms, kPart);
+    const float *from = args.differences + args.differences_stride * block_id_z();
+    const int64_t all = static_cast<int64_t>(args.width) * args.height;
+    const auto length = [all](int64_t first) {
+        return static_cast<int>(all - first < kPart ? all - first : kPart);
+    };
+    double sum = 0;
+    TermsAhead<kSumThreads, kPart> ahead;
+    ahead.load(from, length(0));
+    for (int64_t first = 0; first < all; first += kPart) {
+        const int count = ahead.count;
+        ahead.store(terms);
+        barrier();
+        if (first + kPart < all)
+            ahead.load(from + first + kPart, length(first + kPart));
+        sum = add_in_order<kSumThreads>(sum, terms, count);
+    }
+    if (thread_id() == 0)
+        reinterpret_cast<Sums *>(args.sums + args.sums_stride * block_id_z())->difference = sum;
+}
+
+} // namespace vmafgpu::ciede

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Planted defects of ciede on a device; defects.py collects them and says what the fields mean."""
+from defect import TABLES, defect
+
+KERNELS = 'features/ciede/ciede_kernels.cpp'
+FUNCTIONS = 'simt/elementary.h'
+RECORD = 'features/ciede/ciede_record.cpp'
+CASE = 'ciede/plain/319x182/'
+ODD_CASE = 'ciede/plain/127x32/'
+SMALL_CASE = 'ciede/plain/130x66/'
+
+DEFECTS = [
+    defect('elementary_exponential_without_its_tail', 'elementary_tables', FUNCTIONS, 'load_readonly(entry) + r)',
+           '0 * load_readonly(entry) + r)', 'Elementary*', program=TABLES),
+    defect('elementary_power_without_the_tail_of_the_logarithm', 'elementary_tables', FUNCTIONS,
+           'multiply_add(y, log_tail,', 'multiply_add(0, log_tail,', 'Elementary*', program=TABLES),
+    defect('elementary_product_rounded_twice', 'elementary_tables', FUNCTIONS, 'multiply_add(ar, r, -ar2)',
+           'ar * r - ar2', 'Elementary*', program=TABLES),
+    defect('elementary_sine_near_zero_by_the_table', 'elementary_tables', FUNCTIONS, 'magnitude < 0.126',
+           'magnitude < 0.026', 'Elementary*', program=TABLES),
+    defect('elementary_angle_by_the_series_too_far', 'elementary_tables', FUNCTIONS, 'u < 0x1p-4', 'u < 0x1p-2',
+           'Elementary*', program=TABLES),
+    defect('ciede_cosine_in_the_next_quadrant', 'ciede', FUNCTIONS, 'low_bits(shifted, 3);',
+           'low_bits(shifted, 1);', CASE),
+    defect('ciede_angle_on_the_other_side', 'ciede', FUNCTIONS, 'is_flat || x > 0 ? -1 : 1', 'is_flat ? -1 : 1', CASE),
+    defect('ciede_chroma_behind_the_row', 'ciede', KERNELS, 'x < chroma.width && y < chroma.height',
+           'y < chroma.height', ODD_CASE),
+    defect('ciede_of_the_first_pair_for_all', 'ciede', KERNELS, 'args.pairs[block_id_z()]', 'args.pairs[0]',
+           SMALL_CASE),
+    defect('ciede_differences_of_the_first_pair', 'ciede', KERNELS,
+           'float *differences = args.differences + args.differences_stride * block_id_z();',
+           'float *differences = args.differences;', SMALL_CASE),
+    defect('ciede_last_part_missing', 'ciede', KERNELS, 'first < all; first += kPart',
+           'first + kPart < all; first += kPart', SMALL_CASE),
+    defect('ciede_last_pixels_of_a_row_missing', 'ciede_record', RECORD, 'blocks_of(format.width, kThreads)',
+           'static_cast<unsigned>(format.width / kThreads)', SMALL_CASE),
+]

@@ -122,11 +122,11 @@ double likeness_in(const Area &area, const Means &a, const Means &b)
     return variance(product, sum_a, sum_b) / std::sqrt(less * more);
 }
 
-/// 0: one of them is blank.
+/// Returns 0 if one of them is blank.
 double likeness_of(const Sketch &main, const Sketch &reference)
 {
     constexpr int kLostDetail = 4;
-    constexpr int kBars = 4; // leave more than a part of so many
+    constexpr int kBars = 4; // the rest is more than a part of so many
     const Means a = means_of(main), b = means_of(reference);
     Sketch brighter;
     for (size_t i = 0; i < brighter.size(); ++i)
@@ -136,7 +136,7 @@ double likeness_of(const Sketch &main, const Sketch &reference)
     double likeness = likeness_in(all, a, b);
     if (likeness >= kAlike)
         return likeness;
-    Area inner = all; // those of one make it unlike
+    Area inner = all; // bars of one make it unlike
     cut_bars(main, inner);
     cut_bars(reference, inner);
     if (inner.count() * kBars > all.count())

@@ -23,7 +23,7 @@ constexpr int kFirstShift = 8, kShift = 2;
 constexpr int kJump = 8;
 constexpr int kStartFrames = 8;
 constexpr int kLeastFrames = 4;              ///< that show the rate
-constexpr int64_t kSlack = 2 * kMillisecond; ///< of a mean interval: what containers round off
+constexpr int64_t kSlack = 2 * kMillisecond; ///< containers round off less of a mean interval
 /// Inputs that begin within 0.95 frames of each other begin together.
 constexpr int64_t together(int64_t interval)
 {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "moving_map.h"
@@ -20,6 +21,7 @@ struct View {
     int noise = 0;             ///< levels
     int percent = 100, up = 0; ///< contrast and brightness
     bool is_mirrored = false, is_upside_down = false;
+    int bars = 0; ///< black columns and rows on each side
 };
 
 Sketch picture(const View &view, int place, int salt)
@@ -31,7 +33,10 @@ Sketch picture(const View &view, int place, int salt)
         const int y = view.is_upside_down ? kSketchHeight - 1 - row : row;
         const auto random = static_cast<int>(hash(static_cast<uint32_t>(salt * kSketchBytes + i)) %
                                              static_cast<uint32_t>(2 * view.noise + 1));
-        const int value = (30 + level(view.map, place + x, y, 180)) * view.percent / 100 + view.up;
+        const bool is_bar = std::min(row, column) < view.bars || row >= kSketchHeight - view.bars ||
+                            column >= kSketchWidth - view.bars;
+        const int value =
+            is_bar ? 16 : (30 + level(view.map, place + x, y, 180)) * view.percent / 100 + view.up;
         sketch[static_cast<size_t>(i)] =
             static_cast<uint8_t>(std::clamp(value + random - view.noise, 0, 255));
     }
@@ -135,6 +140,24 @@ TEST(Agreement, WhatMainDoesItself)
         return pan(frame % 6);
     };
     expect_agreement(cyclic, "cyclic");
+}
+
+TEST(Agreement, BlackBars)
+{
+    Trial trial;
+    trial.main.noise = 4;
+    for (const int bars : {3, 6}) {
+        trial.main.bars = bars;
+        trial.reference.bars = 0;
+        expect_agreement(trial, "bars of main");
+        std::swap(trial.main.bars, trial.reference.bars);
+        expect_agreement(trial, "bars of the reference");
+        trial.main.map = 2;
+        EXPECT_EQ(trial.judge().unrelated.pairs, 192) << "another video";
+        trial.main.bars = bars;
+        EXPECT_EQ(trial.judge().unrelated.pairs, 192) << "another video, both have bars";
+        trial.main.map = 1;
+    }
 }
 
 TEST(Agreement, JumpInTheMiddle)

@@ -290,6 +290,27 @@ TEST(PairingRules, PicturesDecideBetweenTwoTimes)
     EXPECT_EQ(run.fault, "");
 }
 
+TEST(PairingRules, AGapIsNoOtherRate)
+{
+    // Main's times have a gap of one frame where no picture lacks; later 20 pictures lack, which
+    // the times show.
+    constexpr int kGap = 5, kLoss = 30, kLost = 20, kCount = 60;
+    std::vector<int64_t> main;
+    for (int i = 0; i < kCount; ++i)
+        main.push_back(40 * (i + (i < kGap ? 0 : 1) + (i < kLoss ? 0 : kLost)));
+    Trial run(VMAFGPU_PAIR_AUTO, main, rounded(kCount + kLost, 25));
+    Pairs wanted;
+    for (int i = 0; i < kCount + kLost; ++i)
+        run.shown[kReference].push_back(i * 37 % 101); // neighbours are unlike
+    for (int i = 0; i < kCount; ++i) {
+        wanted.push_back({i, i + (i < kLoss ? 0 : kLost)});
+        run.shown[kMain].push_back(static_cast<int>(wanted.back()[1]) * 37 % 101);
+    }
+    run.go();
+    EXPECT_EQ(run.findings.start, Start::kTogether);
+    EXPECT_EQ(run.pairs, wanted);
+}
+
 // --------------------------------------------------------------- framesync
 
 TEST(PairingRules, FramesyncCountsWhatItPasses)

@@ -45,29 +45,45 @@ Means means_of(const Sketch &sketch)
     return means;
 }
 
-/// The rows and columns that are not black in both of two pictures: black bars would make any two
-/// films alike.
-struct Active {
-    int top = kRows, bottom = 0, left = kColumns, right = 0;
+/// A part of a picture's means.
+struct Area {
+    int top = 0, bottom = kRows, left = 0, right = kColumns;
 
-    Active(const Means &a, const Means &b)
-    {
-        constexpr int kBlack = 24 * kMeansOf * kMeansOf;
-        for (int row = 0; row < kRows; ++row)
-            for (int column = 0; column < kColumns; ++column)
-                if (std::max(at(a, row, column), at(b, row, column)) > kBlack) {
-                    top = std::min(top, row);
-                    bottom = std::max(bottom, row + 1);
-                    left = std::min(left, column);
-                    right = std::max(right, column + 1);
-                }
-    }
-    static int at(const Means &means, int row, int column)
-    {
-        return means[static_cast<size_t>(row)][static_cast<size_t>(column)];
-    }
-    int count() const { return std::max(bottom - top, 0) * std::max(right - left, 0); }
+    int count() const { return (bottom - top) * (right - left); }
 };
+
+/// Whether every so many samples of a sketch are black, except for noise.
+bool is_black(const Sketch &sketch, int first, int step, int count)
+{
+    constexpr int kBlack = 24;
+    for (int i = 0; i < count; i += kMeansOf) {
+        int sum = 0;
+        for (int k = i; k < i + kMeansOf; ++k)
+            sum += sketch[static_cast<size_t>(first + k * step)];
+        if (sum > kBlack * kMeansOf)
+            return false;
+    }
+    return true;
+}
+
+/// Cuts off black bars, and the means that they darken.
+void cut_bars(const Sketch &sketch, Area &area)
+{
+    const auto is_black_row = [&sketch](int row) {
+        return is_black(sketch, row * kSketchWidth, 1, kSketchWidth);
+    };
+    const auto is_black_column = [&sketch](int column) {
+        return is_black(sketch, column, kSketchWidth, kSketchHeight);
+    };
+    while (area.top < area.bottom && is_black_row(area.top * kMeansOf))
+        ++area.top;
+    while (area.top < area.bottom && is_black_row(area.bottom * kMeansOf - 1))
+        --area.bottom;
+    while (area.left < area.right && is_black_column(area.left * kMeansOf))
+        ++area.left;
+    while (area.left < area.right && is_black_column(area.right * kMeansOf - 1))
+        --area.right;
+}
 
 /// How much a picture changes from place to place.
 int detail_of(const Sketch &sketch)
@@ -77,19 +93,17 @@ int detail_of(const Sketch &sketch)
 
 /// Correlation of two pictures; kNoLikeness: there is nothing to compare.
 constexpr double kNoLikeness = 2;
-double likeness_of(const Sketch &main, const Sketch &reference)
+double likeness_in(const Area &area, const Means &a, const Means &b)
 {
-    constexpr int kLostDetail = 4;
     constexpr int kLeastCount = kRows * kColumns / 10;
     constexpr double kLevel = kMeansOf * kMeansOf;
     constexpr double kBlank = 9 * kLevel * kLevel, kPicture = 400 * kLevel * kLevel; // variances
-    const Means a = means_of(main), b = means_of(reference);
-    const Active active(a, b);
-    const int n = active.count();
+    const int n = area.count();
     int64_t sum_a = 0, sum_b = 0, square_a = 0, square_b = 0, product = 0;
-    for (int row = active.top; row < active.bottom; ++row)
-        for (int column = active.left; column < active.right; ++column) {
-            const int64_t x = Active::at(a, row, column), y = Active::at(b, row, column);
+    for (int row = area.top; row < area.bottom; ++row)
+        for (int column = area.left; column < area.right; ++column) {
+            const int64_t x = a[static_cast<size_t>(row)][static_cast<size_t>(column)];
+            const int64_t y = b[static_cast<size_t>(row)][static_cast<size_t>(column)];
             sum_a += x;
             sum_b += y;
             square_a += x * x;
@@ -105,9 +119,30 @@ double likeness_of(const Sketch &main, const Sketch &reference)
         std::minmax({variance(square_a, sum_a, sum_a), variance(square_b, sum_b, sum_b)});
     if (less < kBlank)
         return more < kPicture ? kNoLikeness : 0;
-    if (detail_of(main) * kLostDetail < detail_of(reference)) // a very bad encode
-        return kNoLikeness;
     return variance(product, sum_a, sum_b) / std::sqrt(less * more);
+}
+
+/// Returns 0 if one of them is blank.
+double likeness_of(const Sketch &main, const Sketch &reference)
+{
+    constexpr int kLostDetail = 4;
+    constexpr int kBars = 4; // the rest is more than a part of so many
+    const Means a = means_of(main), b = means_of(reference);
+    Sketch brighter;
+    for (size_t i = 0; i < brighter.size(); ++i)
+        brighter[i] = std::max(main[i], reference[i]);
+    Area all; // bars of both would make any two films alike
+    cut_bars(brighter, all);
+    double likeness = likeness_in(all, a, b);
+    if (likeness >= kAlike)
+        return likeness;
+    Area inner = all; // bars of one make it unlike
+    cut_bars(main, inner);
+    cut_bars(reference, inner);
+    if (inner.count() * kBars > all.count())
+        likeness = likeness_in(inner, a, b);
+    const bool is_very_bad = detail_of(main) * kLostDetail < detail_of(reference); // an encode
+    return likeness != 0 && is_very_bad ? kNoLikeness : likeness;
 }
 
 /// Adds the pairs of `from`. The place is that of the earlier one.

@@ -81,11 +81,6 @@ int64_t FrameQueue::interval(int i) const
     return std::min(interval, kMostInterval);
 }
 
-int64_t FrameQueue::mean_interval() const
-{
-    return count() < 3 ? 0 : (frames_.back().time - frames_.front().time) / (count() - 1);
-}
-
 int64_t shorter(int64_t a, int64_t b)
 {
     if (a == 0 || b == 0)

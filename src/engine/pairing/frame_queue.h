@@ -107,7 +107,12 @@ public:
     /// Time from a frame to the next one, at most kMostInterval; 0: unknown.
     int64_t interval(int i) const;
     /// Over the queue; 0 if it is too short.
-    int64_t mean_interval() const;
+    int64_t mean_interval() const { return count() < 3 ? 0 : mean_interval(0, count() - 1); }
+    /// From one frame to a later one; 0 if it is none.
+    int64_t mean_interval(int first, int last) const
+    {
+        return last <= first ? 0 : ((*this)[last].time - (*this)[first].time) / (last - first);
+    }
 
 private:
     int64_t assign_time(Frame &frame) const;

@@ -65,7 +65,8 @@ std::string elsewhere_text(const Mismatch &mismatch, bool is_framesync)
                          !mismatch.is_constant    ? ", others with others"
                          : mismatch.is_from_start ? advice
                          : offset > 0             ? ": main lacks frames there"
-                                                  : ": main has more frames there");
+                                                  : ": main has more frames there, or shows "
+                                                    "blended pictures");
 }
 
 std::string unrelated_text(const Mismatch &mismatch, Turn turn)

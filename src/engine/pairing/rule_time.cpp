@@ -22,7 +22,8 @@ constexpr int kFirstShift = 8, kShift = 2;
 /// Frames that a correction moves where main suddenly shows other pictures than it should.
 constexpr int kJump = 8;
 constexpr int kStartFrames = 8;
-constexpr int kLeastFrames = 4; ///< that show the rate
+constexpr int kLeastFrames = 4;              ///< that show the rate
+constexpr int64_t kSlack = 2 * kMillisecond; ///< containers round off less of a mean interval
 /// Inputs that begin within 0.95 frames of each other begin together.
 constexpr int64_t together(int64_t interval)
 {
@@ -75,6 +76,7 @@ private:
     bool begin(Choice &choice);
     bool begin_by_option(Choice &choice);
     bool begin_by_times(unsigned &needs);
+    bool is_other_rate() const;
     bool agrees_by_number();
     bool start_apart(int64_t interval, int64_t by_time, unsigned &needs);
     double mean_difference(int frames, int64_t shift);
@@ -192,6 +194,20 @@ bool TimeRule::start_apart(int64_t interval, int64_t by_time, unsigned &needs)
     return true;
 }
 
+/// A gap in the times is in one half of the first frames only: it is no other rate.
+bool TimeRule::is_other_rate() const
+{
+    const auto interval = [this](int input, int half) {
+        const FrameQueue &all = in_[static_cast<size_t>(input)];
+        const int last = std::min(kFirstFrames, all.count()) - 1, middle = last / 2;
+        return half == 0 ? all.mean_interval(0, middle) : all.mean_interval(middle, last);
+    };
+    bool differs = true;
+    for (const int half : {0, 1})
+        differs &= differ(interval(kMain, half), interval(kReference, half), 40, kSlack);
+    return differs;
+}
+
 /// Raw streams have no times, and programs guess their rate. If the rates differ, and the n-th
 /// pictures agree but those of one time do not, the times are left alone.
 bool TimeRule::agrees_by_number()
@@ -246,10 +262,11 @@ bool TimeRule::begin_by_times(unsigned &needs)
     const int64_t offset = findings_.start_offset;
     const int64_t interval = shorter(main.interval(0), reference.interval(0));
     const int64_t mean = reference.mean_interval();
-    const bool do_rates_differ = differ(main.mean_interval(), mean, 40, 2 * kMillisecond);
+    const bool do_rates_differ = differ(main.mean_interval(), mean, 40, kSlack);
     if (interval != 0)
         findings_.start_frames = rounded_frames(offset, interval);
-    is_by_number_ = settings_.uses_pictures() && do_rates_differ && agrees_by_number();
+    is_by_number_ =
+        settings_.uses_pictures() && do_rates_differ && is_other_rate() && agrees_by_number();
     if (is_by_number_)
         start_with(Start::kByNumber, offset);
     else if (interval == 0 || std::llabs(offset) < together(interval))

@@ -17,14 +17,16 @@ struct Window {
     int left, top, right, bottom; ///< right and bottom are not part of it
 };
 
-void grey_outside(TestPlane &plane, const Window &window, unsigned grey, bool is_chroma)
+/// Chroma follows luma's window, rounded outwards.
+void grey_outside(TestPlane &plane, const Window &window, const Format &format, bool is_chroma)
 {
-    // Chroma follows luma's window, rounded outwards; only its size tells how.
-    const int shrink = is_chroma ? 2 : 1;
+    const unsigned grey = 1U << (format.depth - 1);
+    const int wide = is_chroma && format.chroma != Chroma::k444 ? 2 : 1;
+    const int high = is_chroma && format.chroma == Chroma::k420 ? 2 : 1;
     for (int y = 0; y < plane.height(); ++y)
         for (int x = 0; x < plane.width(); ++x)
-            if (x * shrink < window.left / shrink * shrink || x * shrink >= window.right ||
-                y * shrink < window.top / shrink * shrink || y * shrink >= window.bottom)
+            if (x * wide < window.left / wide * wide || x * wide >= window.right ||
+                y * high < window.top / high * high || y * high >= window.bottom)
                 plane.set(x, y, grey);
 }
 
@@ -47,12 +49,11 @@ public:
     bool differs_within(const Window &window)
     {
         TestClip masked = clip_;
-        const unsigned grey = 1U << (clip_.format().depth - 1);
         for (int frame = 0; frame < masked.frames(); ++frame) {
             TestPair &pair = masked.editable_pair(frame);
             for (size_t p = 0; p < pair.reference.size(); ++p) {
-                grey_outside(pair.reference[p], window, grey, p > 0);
-                grey_outside(pair.distorted[p], window, grey, p > 0);
+                grey_outside(pair.reference[p], window, clip_.format(), p > 0);
+                grey_outside(pair.distorted[p], window, clip_.format(), p > 0);
             }
         }
         ++evaluations_;
@@ -168,7 +169,7 @@ void check_planes(const Target &target, Report &report)
 
 std::string place_of_difference(const Feature &feature, const TestClip &clip, const Target &target)
 {
-    const std::string wrong = first_wrong_sample(clip, written_planes(feature, clip, target));
+    std::string wrong = first_wrong_sample(clip, written_planes(feature, clip, target));
     if (!wrong.empty())
         return wrong;
     Search search(feature, clip, target);

@@ -303,6 +303,20 @@ Outcome compare_sums(const AllSums &expected, const AllSums &got)
     return {};
 }
 
+namespace {
+
+/// Keeps what differed if its place cannot be found, for example of a race that shows once.
+std::string said_of_place(const Feature &feature, const TestClip &clip, const Target &target)
+{
+    try {
+        return place_of_difference(feature, clip, target);
+    } catch (const std::exception &error) {
+        return error.what();
+    }
+}
+
+} // namespace
+
 Outcome compare_groups(const std::vector<FeatureGroup> &groups, const TestClip &clip,
                        const Target &target)
 {
@@ -314,7 +328,7 @@ Outcome compare_groups(const std::vector<FeatureGroup> &groups, const TestClip &
         if (outcome.is_equal)
             continue;
         if (target.is_bisecting)
-            outcome.text += "; " + place_of_difference(*group.feature, clip, target);
+            outcome.text += "; " + said_of_place(*group.feature, clip, target);
         return outcome;
     }
     return {};

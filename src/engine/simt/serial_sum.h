@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// A serial sum of numbers that are not negative, made by all threads of a block: it has the bits of
-// one thread that adds term after term. On top of simt.h. Included by kernels only.
+// A serial sum of numbers that are neither negative nor NaN, made by all threads of a block: it has
+// the bits of one thread that adds term after term. On top of simt.h. Included by kernels only.
 //
 // As long as the sum stays between two powers of 2 it is a multiple of its last place, and a term
 // adds a number of places that depends on nothing but the term and whether the sum is even: a tie

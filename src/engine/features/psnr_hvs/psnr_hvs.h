@@ -196,6 +196,9 @@ struct Row {
 
 /// Terms of some blocks that follow each other, without those that are 0.
 constexpr int kSlotBlocks = 64;
+/// A device has so many slots for a plane, and fills them again and again: all blocks of 1080p.
+/// Those of 4320p would take a gigabyte for four pairs.
+constexpr int kMaxSlots = 704;
 struct Slot {
     float terms[kSlotBlocks * kTerms];
     int32_t count;
@@ -212,6 +215,8 @@ struct TermArgs {
     char *slots; ///< result: the plane's slots of the first pair
     int64_t slots_stride;
     int32_t columns, blocks; ///< blocks in a row, and in all
+    int32_t first;           ///< block of the first slot
+    int32_t unused;
 };
 
 /// The sums of a batch: block x takes a plane, block z a pair.
@@ -221,6 +226,8 @@ struct SumArgs {
     char *sums; ///< Sums of the first pair
     int64_t sums_stride;
     int32_t first[3], count[3]; ///< slots of the planes
+    int32_t goes_on;            ///< the sums have what earlier slots added
+    int32_t unused;
 };
 
 constexpr int kSumThreads = 256;

@@ -89,7 +89,7 @@ SIMT_DEVICE int32_t count_before(int32_t count, int32_t &total)
 template <typename Sample> SIMT_DEVICE void fill_slot(const TermArgs &args)
 {
     SIMT_SHARED(float, shared, kSlotTerms);
-    const int number = block_id_x() * kSlotBlocks + thread_id();
+    const int number = args.first + block_id_x() * kSlotBlocks + thread_id();
     float terms[kTerms];
     if (number < args.blocks) {
         make_terms<Sample>(args, number, shared + thread_id(), terms);
@@ -137,7 +137,8 @@ SIMT_KERNEL(psnr_hvs_sum, SumArgs, kSumThreads)
     const auto *slot =
         reinterpret_cast<const Slot *>(args.slots + args.slots_stride * block_id_z()) +
         args.first[plane];
-    float sum = 0;
+    auto *sums = reinterpret_cast<Sums *>(args.sums + args.sums_stride * block_id_z());
+    float sum = args.goes_on != 0 ? sums->error[plane] : 0;
     TermsAhead<kSumThreads, kSlotTerms> ahead;
     if (slots > 0)
         ahead.load(slot[0].terms, slot[0].count);
@@ -150,7 +151,7 @@ SIMT_KERNEL(psnr_hvs_sum, SumArgs, kSumThreads)
         sum = add_in_order<kSumThreads>(sum, terms, count);
     }
     if (thread_id() == 0)
-        reinterpret_cast<Sums *>(args.sums + args.sums_stride * block_id_z())->error[plane] = sum;
+        sums->error[plane] = sum;
 }
 
 } // namespace vmafgpu::psnr_hvs

@@ -412,8 +412,9 @@ static void engine_log(void *opaque, int level, const char *text)
 static int has_filters(const AVFilterLink *link)
 {
     for (; link; link = link->src->nb_inputs ? link->src->inputs[0] : NULL) {
-        const char *name = link->src->name; /* NULL if an application gave none */
+        const char *name = link->src->name;
 
+        /* It is NULL if an application gave none. */
         if (name && (av_strstart(name, "Parsed_", NULL) || strchr(name, '@')))
             return 1;
     }

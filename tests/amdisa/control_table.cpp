@@ -20,8 +20,8 @@ template <typename F> void branch(Table &table, const char *names, const F &is_t
 }
 
 /// Counts the wave in. What it stored before is for the others to see, and what it loads is
-/// theirs to overwrite: where compilers need not wait for that, all waves of a block have one cache,
-/// which takes accesses in the order of their issue.
+/// theirs to overwrite: where compilers need not wait for that, all waves of a block have one
+/// cache, which takes accesses in the order of their issue.
 void signal(WaveBase &wave, const Inst &inst)
 {
     if (wave.pending.is_open(wave.block.counters_before_barrier()))

@@ -8,9 +8,9 @@
 // pair by number: of 56,914 pairs 435 show closer moments and 201 further ones. All were again when
 // corrections got the comparison of offset_search.h: of 64,293 main frames 18,121 meet their own
 // moment (18,101 before), and the distances add up to 466,863 moments (479,743). Four blocks were
-// once more when a single gap was no other rate any more, each for one list: a gap that its pictures
-// do not show is in the first times of main (lists 476, 2121) or reference (1061, 1230). They were
-// paired by number, with 75 of 77 at their own moments; corrections find 42 of them.
+// once more when a single gap was no other rate any more, each for one list: a gap that its
+// pictures do not show is in the first times of main (lists 476, 2121) or reference (1061, 1230).
+// They were paired by number, with 75 of 77 at their own moments; corrections find 42 of them.
 #pragma once
 
 #include <cstdint>

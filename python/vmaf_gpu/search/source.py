@@ -38,7 +38,8 @@ def run_ffmpeg(words: List[str], what: str, code: int, watch: Callable[[], None]
     text = "\n".join(process.tail)
     if status < 0:
         raise BatchError(TRANSIENT, f"{what}: ffmpeg was killed by signal {-status}", text)
-    last = "".join(f"\n    {line}" for line in [line for line in process.tail if not _CONSEQUENCE.search(line)][-6:])
+    causes = [line for line in process.tail if not _CONSEQUENCE.search(line)] or list(process.tail)
+    last = "".join(f"\n    {line}" for line in causes[-6:])
     raise BatchError(TRANSIENT if is_transient_text(text) else code, f"{what}: ffmpeg failed with status {status}:{last}",
                      text)
 

@@ -56,10 +56,11 @@ struct Area {
 bool is_black(const Sketch &sketch, int first, int step, int count)
 {
     constexpr int kBlack = 24;
+    const uint8_t *samples = sketch.data() + first;
     for (int i = 0; i < count; i += kMeansOf) {
         int sum = 0;
         for (int k = i; k < i + kMeansOf; ++k)
-            sum += sketch[static_cast<size_t>(first + k * step)];
+            sum += samples[static_cast<ptrdiff_t>(k) * step];
         if (sum > kBlack * kMeansOf)
             return false;
     }

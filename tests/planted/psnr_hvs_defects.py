@@ -44,4 +44,8 @@ DEFECTS = [
            '(lane_id() + 2 * distance) % wave_size()', LARGE_CASE),
     defect('serial_sum_of_a_run_again', 'psnr_hvs', SUM, 'first += wave * length * wave_size();',
            'first += (wave - (wave > 0)) * length * wave_size();', LARGE_CASE),
+    defect('psnr_hvs_each_pass_takes_the_first_blocks', 'psnr_hvs_record', RECORD,
+           'args.first = pass * kMaxSlots * kSlotBlocks;', 'args.first = 0;', 'psnr_hvs/plain/1999x1602'),
+    defect('psnr_hvs_a_pass_forgets_the_sum', 'psnr_hvs_record', RECORD,
+           'args.goes_on = pass > 0 ? 1 : 0;', 'args.goes_on = 0;', 'psnr_hvs/plain/1999x1602'),
 ]

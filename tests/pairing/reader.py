@@ -69,11 +69,11 @@ def raw_pictures(command, read):
     return results, log[0]
 
 
-def decode(ffmpeg, kitchen, an_input):
+def decode(ffmpeg, kitchen, an_input, read=content.read_number):
     filters = ",".join(f for f in (an_input.vf, "showinfo=checksum=0") if f)
     command = [str(ffmpeg), "-nostdin", "-hide_banner", "-loglevel", "info", "-nostats",
                *arguments(kitchen, an_input), "-map", "0:v:0", "-vf", filters, *RAW]
-    numbers, log = raw_pictures(command, content.read_number)
+    numbers, log = raw_pictures(command, read)
     return from_log(numbers, log, command)
 
 

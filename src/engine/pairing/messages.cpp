@@ -265,7 +265,7 @@ struct Messages {
             "% ends % frames %before %: those frames are not in the score%", kNames[1 - input],
             count, length, kNames[input],
             ledger.has_one_frame(1 - input) ? " (is its only frame a still or cover of a file?)"
-                                             : "");
+                                            : "");
     }
 
     void log_repeats()

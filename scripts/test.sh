@@ -3,8 +3,7 @@
 # Installs what is missing, builds and tests. The same commit runs the same tests.
 #   scripts/test.sh            what CI runs: all that guards exactness, on the CPU, on emulated GPUs and
 #                              over the stand-ins for GPU drivers; FATE and some tests of the
-#                              filter; lint of what the last ten
-#                              commits changed
+#                              filter; lint of what the last ten commits changed
 #   scripts/test.sh full       everything, whole; hours
 #   scripts/test.sh STEP...    some of: engine emu hip planted python fuzz sanitize lint ffmpeg fate
 #                              filter pairing windows fresh; whole. fresh: README's two commands in
@@ -148,7 +147,7 @@ if wanted ffmpeg || wanted fate || wanted filter || wanted pairing; then
         FFMPEG_VULKAN=1 FFMPEG_FLAGS="--assert-level=1 ${FFMPEG_FLAGS:-}" scripts/build-ffmpeg.sh
 fi
 wanted fate && step fate 1200 scripts/ci/fate.sh
-# Those of a few seconds that need no more than this FFmpeg has.
+# Scripts of a few seconds, for which the profile minimal is enough.
 [ -n "$short" ] && wanted fate &&
     step filter-short 600 tests/filter/run.sh build/ffmpeg/ffmpeg alloc_failures bad_input chunk options patch
 [ -z "$short" ] && wanted filter && step filter 1800 tests/filter/run.sh build/ffmpeg/ffmpeg

@@ -30,6 +30,7 @@ KINDS = (
     ('misuse', r'(mask that leaves the wave|lane that no wave has)'),
     ('bounds', r'written \d+ bytes (before its start|after its end|beyond)|written past the end of held'),
     ('scores', r'scores are finite and equal: reference'),
+    ('names', r'the engine has other series'),
     ('other backend', r'ran on cpu instead of'),
     ('test', r'\[  FAILED  \] '),
 )

@@ -196,8 +196,8 @@ struct Row {
 
 /// Terms of some blocks that follow each other, without those that are 0.
 constexpr int kSlotBlocks = 64;
-/// A device has so many slots for a plane, and fills them again and again: all blocks of 1080p.
-/// Those of 4320p would take a gigabyte for four pairs.
+/// Slots of a plane on a device, which fills them again and again: enough for all blocks of 1080p.
+/// Slots for all of 4320p would take a gigabyte for four pairs.
 constexpr int kMaxSlots = 704;
 struct Slot {
     float terms[kSlotBlocks * kTerms];

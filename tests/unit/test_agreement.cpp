@@ -249,6 +249,16 @@ TEST(Agreement, BlackBarsMakeNoTwoVideosAlike)
     }
 }
 
+/// A run of hours beside a still picture is judged as it goes on, so that few sketches are kept.
+TEST(Agreement, StillReference)
+{
+    Agreement agreement;
+    agreement.add_reference(0, picture({}, 0, 0).data());
+    for (int n = 0; n < 4000; ++n)
+        agreement.add_pair({n, 0, n, 0}, picture({2}, pan(n), n).data());
+    EXPECT_GT(agreement.found().unrelated.pairs, 1800);
+}
+
 TEST(Agreement, TurnedPictures)
 {
     for (const Turn turn : {Turn::kMirrored, Turn::kUpsideDown, Turn::kRotated}) {

@@ -17,6 +17,8 @@ namespace {
 constexpr size_t kBlock = 24;             ///< pairs
 constexpr int64_t kReach = 64;            ///< reference frames to each side
 constexpr int64_t kMostReferences = 1024; ///< that are kept
+/// Pairs that wait for more of the reference, which may be a still picture.
+constexpr size_t kMostWaiting = 2048;
 /// Every so many pairs, the likeness of the pictures is measured.
 constexpr size_t kLikenessStep = 4;
 /// A quick look compares every so many rows, and is enough if so many pairs are closest.
@@ -474,8 +476,10 @@ void Agreement::judge(size_t begin, size_t end, size_t fresh)
 void Agreement::judge_ready(bool is_over)
 {
     const int64_t known = first_reference_ + static_cast<int64_t>(references_.size());
-    for (; judged_ + kBlock <= pairs_.size() &&
-           (is_over || pairs_[judged_ + kBlock - 1].reference + kReach < known);
+    const auto is_ready = [this, known](size_t last) {
+        return pairs_.size() - last > kMostWaiting || pairs_[last].reference + kReach < known;
+    };
+    for (; judged_ + kBlock <= pairs_.size() && (is_over || is_ready(judged_ + kBlock - 1));
          judged_ += kBlock) {
         for (; judged_ > kBlock; --judged_)
             pairs_.pop_front();

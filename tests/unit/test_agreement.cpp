@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,7 +23,8 @@ struct View {
     int noise = 0;             ///< levels
     int percent = 100, up = 0; ///< contrast and brightness
     bool is_mirrored = false, is_upside_down = false;
-    int bars = 0; ///< black columns and rows on each side
+    int bars = 0;  ///< black columns and rows on each side
+    int still = 0; ///< percent of another map, which stands still
 };
 
 Sketch picture(const View &view, int place, int salt)
@@ -35,8 +38,10 @@ Sketch picture(const View &view, int place, int salt)
                                              static_cast<uint32_t>(2 * view.noise + 1));
         const bool is_bar = std::min(row, column) < view.bars || row >= kSketchHeight - view.bars ||
                             column >= kSketchWidth - view.bars;
-        const int value =
-            is_bar ? 16 : (30 + level(view.map, place + x, y, 180)) * view.percent / 100 + view.up;
+        const int shown = (view.still * level(9, x, y, 180) +
+                           (100 - view.still) * level(view.map, place + x, y, 180)) /
+                          100;
+        const int value = is_bar ? 16 : (30 + shown) * view.percent / 100 + view.up;
         sketch[static_cast<size_t>(i)] =
             static_cast<uint8_t>(std::clamp(value + random - view.noise, 0, 255));
     }
@@ -55,9 +60,23 @@ struct Trial {
     View main, reference;
     Path main_path = pan, reference_path = pan;
     int mains = 192, references = 192;
+    int blended = 1; ///< pictures of which each of main's is the mean, up to its own
     Path partner = [](int frame) {
         return frame;
     };
+
+    Sketch main_picture(int n) const
+    {
+        std::array<int, kSketchBytes> sums = {};
+        Sketch sketch;
+        for (int k = 0; k < blended; ++k) {
+            sketch = picture(main, main_path(std::max(n - k, 0)), 2 * n + 1);
+            std::transform(sketch.begin(), sketch.end(), sums.begin(), sums.begin(), std::plus<>());
+        }
+        std::transform(sums.begin(), sums.end(), sketch.begin(),
+                       [this](int sum) { return static_cast<uint8_t>(sum / blended); });
+        return sketch;
+    }
 
     Disagreement judge() const
     {
@@ -70,7 +89,7 @@ struct Trial {
         for (int n = 0; n < mains && partner(n) < references; ++n) {
             while (next <= partner(n))
                 show_reference();
-            const Sketch sketch = picture(main, main_path(n), 2 * n + 1);
+            const Sketch sketch = main_picture(n);
             agreement.add_pair({n, n * int64_t{40000000}, n, partner(n)}, sketch.data());
         }
         while (next < references && agreement.wants_reference())
@@ -160,6 +179,50 @@ TEST(Agreement, BlackBars)
     }
 }
 
+/// A denoiser's pictures are like those of some frames before, and more like the mean of all since.
+TEST(Agreement, BlendedPictures)
+{
+    for (const int pictures : {3, 5, 9, 17}) {
+        Trial trial;
+        trial.main_path = trial.reference_path = [](int frame) {
+            return frame;
+        };
+        trial.blended = pictures;
+        trial.main.noise = 2;
+        expect_agreement(trial, std::to_string(pictures).c_str());
+    }
+}
+
+/// What bars and darkness leave of the pictures shows a jump.
+TEST(Agreement, JumpBehindBarsAndInTheDark)
+{
+    Trial barred, dark;
+    barred.main.bars = 6;
+    dark.main.percent = dark.reference.percent = 6;
+    dark.main.up = dark.reference.up = 12;
+    for (Trial trial : {barred, dark}) {
+        expect_agreement(trial, "without a jump");
+        trial.main_path = [](int frame) {
+            return pan(frame + (frame < 80 ? 0 : 12));
+        };
+        EXPECT_EQ(trial.judge().elsewhere.offset, 12);
+        EXPECT_EQ(trial.judge().unrelated.pairs, 0);
+    }
+}
+
+/// One background makes all pictures alike. What moves in front of it never agrees.
+TEST(Agreement, NoPairAgrees)
+{
+    Trial trial;
+    trial.main.still = trial.reference.still = 75;
+    expect_agreement(trial, "one video");
+    trial.main_path = [](int frame) {
+        return pan(191 - frame);
+    };
+    EXPECT_EQ(trial.judge().unrelated.pairs, 192);
+    EXPECT_EQ(trial.judge().unrelated.first, 0);
+}
+
 TEST(Agreement, JumpInTheMiddle)
 {
     for (const int noise : {0, 8})
@@ -173,6 +236,7 @@ TEST(Agreement, JumpInTheMiddle)
                 return pan(frame + 64);
             };
             const Mismatch found = trial.judge().elsewhere;
+            EXPECT_EQ(trial.judge().unrelated.pairs, 0) << "the jump is in the middle of a block";
             EXPECT_EQ(found.offset, jump) << noise;
             EXPECT_EQ(found.first, 80) << jump << ", " << noise;
             EXPECT_EQ(found.time, found.first * 40000000);

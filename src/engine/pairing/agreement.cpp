@@ -337,10 +337,12 @@ bool Agreement::agrees(Taken &pair, int64_t offset)
 void Agreement::note(Mismatch &mismatch, size_t fresh, int64_t offset)
 {
     if (mismatch.pairs == 0) {
-        size_t at = end_;
+        size_t at = &mismatch == &unplaced_ ? end_ - fresh : end_; // those are alike
         while (at > 0 && !agrees(pairs_[at - 1], offset))
             --at;
         const Taken &first = pairs_[std::min(at, end_ - 1)];
+        if (end_ - at > fresh && last_.is_lost)
+            take_back(end_ - at - fresh);
         fresh = std::max<size_t>(end_ - at, 1);
         mismatch.first = first.index;
         mismatch.time = first.time;
@@ -350,6 +352,17 @@ void Agreement::note(Mismatch &mismatch, size_t fresh, int64_t offset)
     }
     mismatch.is_constant &= offset == mismatch.offset;
     mismatch.pairs += static_cast<int64_t>(fresh);
+}
+
+/// The last pairs that were lost have been found: a change lies in the middle of their block.
+void Agreement::take_back(size_t pairs)
+{
+    const auto count = static_cast<int64_t>(pairs);
+    for (Mismatch *lost : {&found_.unrelated, &unplaced_})
+        if (lost->pairs <= count)
+            *lost = Mismatch();
+        else
+            lost->pairs -= count;
 }
 
 /// The block agrees with nothing near: it may stand far away.
@@ -389,6 +402,8 @@ void Agreement::place_lost()
     } else if (elsewhere.is_from_start && elsewhere.is_constant && elsewhere.offset < 0) {
         if (unrelated.first < elsewhere.first) // the frames that main has more at its beginning
             unrelated = Mismatch();
+    } else if (astray_ * 10 >= seen_ * 9 && found_.agreeing == 0) { // no pair is right
+        merge(unplaced_, unrelated);
     } else if (unrelated.pairs > 0 && !elsewhere.is_constant) {
         merge(std::exchange(elsewhere, {}), unrelated);
         unrelated.offset = 0;
@@ -446,7 +461,9 @@ Agreement::Verdict Agreement::verdict(const Nearness &near, const OffsetComparis
         std::llabs(now.offset) > 1 ? now.offset == last_.offset || is_alone : found.is_far_better();
     now.may_be_foreign = near.likeness < kSomewhatAlike && found.may_be_foreign();
     now.is_foreign = near.likeness < kUnlike || (now.may_be_foreign && last_.may_be_foreign);
-    now.is_lost = now.offset == 0 && (now.is_foreign || found.is_as_elsewhere());
+    now.is_lost = now.offset == 0 && near.likeness != kNoLikeness &&
+                  (now.is_foreign || found.is_as_elsewhere());
+    now.is_astray = now.is_lost && found.is_astray();
     now.is_right = found.is_right();
     return now;
 }
@@ -461,7 +478,7 @@ void Agreement::judge(size_t begin, size_t end, size_t fresh)
         near = compare_neighbours(1);
     Verdict now;
     now.is_right = near.is_settled();
-    if (!now.is_right && near.likeness != kNoLikeness)
+    if (!now.is_right)
         now = verdict(near, compare());
     if (now.offset != 0 && now.is_sure)
         note(found_.elsewhere, fresh, now.offset);
@@ -469,6 +486,8 @@ void Agreement::judge(size_t begin, size_t end, size_t fresh)
         note_lost(now, fresh);
     else if (now.is_right)
         found_.agreeing += static_cast<int64_t>(fresh);
+    seen_ += static_cast<int64_t>(fresh);
+    astray_ += now.is_astray ? static_cast<int64_t>(fresh) : 0;
     last_ = now;
 }
 

@@ -87,9 +87,10 @@ private:
     struct Nearness;
     /// What a block shows.
     struct Verdict {
-        int64_t offset = 0;   ///< with which it agrees better; 0: with none
-        bool is_sure = false; ///< of that offset: the block before need not say the same
-        bool is_lost = false; ///< it agrees with no offset
+        int64_t offset = 0;     ///< with which it agrees better; 0: with none
+        bool is_sure = false;   ///< of that offset: the block before need not say the same
+        bool is_lost = false;   ///< it agrees with no offset
+        bool is_astray = false; ///< it differs as much as at any offset
         bool is_foreign = false, may_be_foreign = false; ///< it shows another video
         bool is_right = false;
     };
@@ -104,6 +105,7 @@ private:
     Verdict verdict(const Nearness &near, const OffsetComparison &found) const;
     bool agrees(Taken &pair, int64_t offset);
     void note(Mismatch &mismatch, size_t fresh, int64_t offset);
+    void take_back(size_t pairs);
     void note_lost(const Verdict &now, size_t fresh);
     void search_far();
     bool is_past_end() const;
@@ -119,10 +121,11 @@ private:
     std::deque<Picture> references_;
     int64_t first_reference_ = 0; ///< number of the oldest one
     Disagreement found_;
-    Mismatch unplaced_;         ///< pairs that agree with none near, but show the same scene
-    Verdict last_;              ///< of the block before
-    Pair searched_;             ///< of the block that is searched for
-    FarSearch later_, earlier_; ///< main's pictures in the reference; the reverse
+    int64_t seen_ = 0, astray_ = 0; ///< pairs that were judged; those of blocks that are astray
+    Mismatch unplaced_;             ///< pairs that agree with none near, but show the same scene
+    Verdict last_;                  ///< of the block before
+    Pair searched_;                 ///< of the block that is searched for
+    FarSearch later_, earlier_;     ///< main's pictures in the reference; the reverse
 };
 
 } // namespace vmafgpu

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -56,7 +57,48 @@ public:
                (static_cast<double>(count) * static_cast<double>(places_.size()));
     }
 
+    /// Denoisers and frame rate converters blend pictures: main then shows the mean of the
+    /// reference pictures around the offset, up to its partner, rather than the one at the offset.
+    bool is_blend(const OffsetComparison::Offset &found) const
+    {
+        constexpr double kCloser = 0.97;
+        if (found.offset >= 0)
+            return false;
+        const double wide = mean_of_blends(2 * found.offset, 0);
+        double narrow = found.mean; // what noise hides is closer to a mean of a few, too
+        if (found.offset < -1)
+            narrow = std::min(narrow, mean_of_blends(found.offset - 1, found.offset + 1));
+        return wide < narrow * kCloser;
+    }
+
 private:
+    /// The mean of pair n's reference pictures from one offset to another, as far as they exist.
+    Samples blend(size_t n, int64_t from, int64_t to) const
+    {
+        std::vector<int> sums(places_.size());
+        int count = 0;
+        for (int64_t number = input_.partners[n] + from; number <= input_.partners[n] + to;
+             ++number) {
+            if (number < first_ || references_[static_cast<size_t>(number - first_)].empty())
+                continue;
+            const Samples &one = references_[static_cast<size_t>(number - first_)];
+            std::transform(one.begin(), one.end(), sums.begin(), sums.begin(), std::plus<>());
+            ++count;
+        }
+        Samples mean;
+        for (const int sum : sums)
+            mean.push_back(static_cast<uint8_t>(sum / std::max(count, 1)));
+        return mean;
+    }
+
+    double mean_of_blends(int64_t from, int64_t to) const
+    {
+        int64_t sum = 0;
+        for (size_t n = 0; n < mains_.size(); ++n)
+            sum += absolute_difference(mains_[n].data(), blend(n, from, to).data(), places_.size());
+        return static_cast<double>(sum) / static_cast<double>(mains_.size() * places_.size());
+    }
+
     const OffsetInput &input_;
     std::vector<size_t> places_;
     std::vector<Samples> mains_, references_;
@@ -93,13 +135,22 @@ Samples samples_at(const std::vector<size_t> &places, const uint8_t *sketch)
 Sketch even_out(const uint8_t *sketch)
 {
     constexpr double kDeviation = 32, kLeastDeviation = 8;
-    int64_t sum = 0, squares = 0;
-    for (size_t i = 0; i < kSketchBytes; ++i) {
-        sum += sketch[i];
-        squares += sketch[i] * sketch[i];
-    }
-    const double mean = static_cast<double>(sum) / kSketchBytes;
-    const double variance = static_cast<double>(squares) / kSketchBytes - mean * mean;
+    constexpr int kBlack = 24, kLeast = kSketchBytes / 10;
+    int64_t count = 0, sum = 0, squares = 0;
+    const auto add = [&](int darkest) {
+        count = sum = squares = 0;
+        for (size_t i = 0; i < kSketchBytes; ++i) {
+            const int64_t value = sketch[i] >= darkest ? sketch[i] : 0;
+            count += sketch[i] >= darkest ? 1 : 0;
+            sum += value;
+            squares += value * value;
+        }
+    };
+    add(kBlack); // black bars would change the contrast of the rest
+    if (count < kLeast)
+        add(0);
+    const double mean = static_cast<double>(sum) / static_cast<double>(count);
+    const double variance = static_cast<double>(squares) / static_cast<double>(count) - mean * mean;
     const double gain = kDeviation / std::max(std::sqrt(std::max(variance, 0.0)), kLeastDeviation);
     std::array<uint8_t, 256> levels = {};
     for (size_t i = 0; i < levels.size(); ++i)
@@ -158,6 +209,7 @@ OffsetComparison compare_offsets(const OffsetInput &input)
     result.next = all[1];
     result.nearest = nearest_of(all);
     result.usual = all[all.size() / 2].mean;
+    result.is_blend = samples.is_blend(result.nearest);
     result.is_inside = result.best.offset > first && result.best.offset < last;
     for (size_t n = 0; n < input.mains.size(); ++n) {
         const int64_t now = samples.difference(n, 0);

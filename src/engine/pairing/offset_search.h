@@ -69,6 +69,7 @@ struct OffsetComparison {
     Offset best, next;
     Offset nearest;         ///< as good as best, or nearly, and much closer if there is such a one
     double usual = 0;       ///< median over the offsets
+    bool is_blend = false;  ///< main shows a mean of pictures around `nearest`, not that one
     bool is_inside = false; ///< offsets on both sides of the best one were compared
     int frames = 0, agreeing = 0; ///< that have pictures for now and nearest; closer at nearest
     bool is_first_agreeing = false;
@@ -83,7 +84,7 @@ struct OffsetComparison {
     bool is_better() const
     {
         return is_known() && is_inside && frames >= kLeastFrames && agreeing * 10 >= frames * 9 &&
-               nearest.mean < now.mean * 0.75 && nearest.mean < usual * kBelowUsual;
+               nearest.mean < now.mean * 0.75 && nearest.mean < usual * kBelowUsual && !is_blend;
     }
     /// An offset that is no better than this may be chance.
     bool is_far_better() const { return nearest.mean < now.mean * 0.5; }
@@ -92,6 +93,8 @@ struct OffsetComparison {
     {
         return is_known() && frames >= kLeastFrames && usual > 8 && now.mean > usual * 0.7;
     }
+    /// They differ as much as at any other.
+    bool is_astray() const { return is_as_elsewhere() && now.mean > usual * 0.85; }
     /// They may show two videos. Two scenes in front of one background differ that much, too.
     bool may_be_foreign() const
     {

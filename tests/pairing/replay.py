@@ -6,12 +6,15 @@
     replay.py run FOLDER                   results of this checkout
     replay.py run FOLDER --sources CHECKOUT --sources OTHER
                                            results of both, and each pair of files where they differ
+    replay.py guilty FOLDER [--sources CHECKOUT]...
+                                           what is said of pairs that do not belong together (guilty.py)
 
 The sources of pairing of a checkout are compiled with replay.cpp, which shows them sketches in place of
 pictures. The rows, and what is right, are those of pairing.py, difficult.py and innocent.py. Messages,
 counts and the filter are not run: those programs remain the tests.
 """
 import argparse
+import collections
 import contextlib
 import hashlib
 import io
@@ -30,6 +33,7 @@ sys.dont_write_bytecode = True
 import content  # noqa: E402
 import difficult  # noqa: E402
 import files  # noqa: E402
+import guilty  # noqa: E402
 import innocent  # noqa: E402
 import judge  # noqa: E402
 import pairing  # noqa: E402
@@ -115,6 +119,13 @@ def make_sketches(arguments):
     print(f"{len(inputs)} inputs, {len(wanted)} of them new")
 
 
+def replayed(program, rule, paths):
+    """What the program finds for each pair of stored inputs."""
+    done = subprocess.run([program, str(RULES[rule])], check=True, text=True, stdout=subprocess.PIPE,
+                          input="".join(f"{main}\t{reference}\n" for main, reference in paths))
+    return map(json.loads, done.stdout.splitlines())
+
+
 # ------------------------------------------------------- the tests, with outcomes that are not the filter's
 
 class Results:
@@ -130,9 +141,7 @@ class Results:
         lacking = [row.key for row, pair in zip(rows, paths) if not all(path.exists() for path in pair)]
         if lacking:
             sys.exit(f"{len(lacking)} rows have no sketches, first '{lacking[0]}': run 'replay.py sketches'")
-        done = subprocess.run([self.program, str(RULES[rule])], check=True, text=True, stdout=subprocess.PIPE,
-                              input="".join(f"{main}\t{reference}\n" for main, reference in paths))
-        for row, line in zip(rows, map(json.loads, done.stdout.splitlines())):
+        for row, line in zip(rows, replayed(self.program, rule, paths)):
             lines = [(n, None if m < 0 else m) for n, m in line.pop("list")]
             self.found[" ".join((suite, f"[{rule}]", row.key, *row.main.before))] = line, lines
             said = f"the pictures of {line['elsewhere']} pairs agree with others, of {line['unrelated']} with none"
@@ -184,6 +193,20 @@ def replay(arguments):
         print_differences(all_results[0].found, results.found)
 
 
+def replay_guilty(arguments):
+    test = innocent.Innocent(argparse.Namespace(**{**SETTINGS, "options": ":pair=index"}))
+    paths = [(place(arguments.folder, row.main), place(arguments.folder, row.reference)) for row in test.rows()]
+    kinds, *inputs = zip(*guilty.pairs(paths, arguments.folder / "guilty"))
+    counts = {kind: collections.Counter() for kind in kinds}
+    checkouts = arguments.sources or [HERE.parents[1]]
+    for checkout in checkouts:
+        for kind, found in zip(kinds, replayed(compiled(checkout, arguments.folder), "index", list(zip(*inputs)))):
+            counts[kind][checkout] += found["elsewhere"] + found["unrelated"] > 0
+    print("kind | pairs |", *(f"told: {checkout} |" for checkout in checkouts))
+    for kind in counts:
+        print(kind, "|", kinds.count(kind), "|", *(f"{counts[kind][checkout]} |" for checkout in checkouts))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     commands = parser.add_subparsers(required=True)
@@ -195,6 +218,10 @@ def main():
     command.add_argument("--jobs", type=int, default=2)
     command = commands.add_parser("run")
     command.set_defaults(function=replay)
+    command.add_argument("folder", type=Path)
+    command.add_argument("--sources", type=Path, action="append", metavar="CHECKOUT")
+    command = commands.add_parser("guilty")
+    command.set_defaults(function=replay_guilty)
     command.add_argument("folder", type=Path)
     command.add_argument("--sources", type=Path, action="append", metavar="CHECKOUT")
     arguments = parser.parse_args()

@@ -31,7 +31,7 @@ class Stored(NamedTuple):
         return cls(tuple(head), times, [data[at:at + BYTES] for at in range(begin, len(data), BYTES)])
 
     def write(self, path: Path, sketches: list[bytes]) -> Path:
-        """The same times with other pictures."""
+        """Writes other pictures with these times."""
         count = len(sketches)
         path.write_bytes(HEAD.pack(count, *self.head) + struct.pack(f"<{2 * count}q", *self.times[:count], *range(count)) +
                          b"".join(sketches))

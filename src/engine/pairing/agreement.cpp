@@ -337,7 +337,7 @@ bool Agreement::agrees(Taken &pair, int64_t offset)
 void Agreement::note(Mismatch &mismatch, size_t fresh, int64_t offset)
 {
     if (mismatch.pairs == 0) {
-        size_t at = &mismatch == &unplaced_ ? end_ - fresh : end_; // those are alike
+        size_t at = &mismatch == &unplaced_ ? end_ - fresh : end_; // likeness tells nothing
         while (at > 0 && !agrees(pairs_[at - 1], offset))
             --at;
         const Taken &first = pairs_[std::min(at, end_ - 1)];

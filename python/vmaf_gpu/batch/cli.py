@@ -12,7 +12,7 @@ from vmaf_gpu.batch import engines, manifest, merging, plan as plans, runner, sc
 from vmaf_gpu.batch import task as tasks
 from vmaf_gpu.batch.engines import local
 from vmaf_gpu.batch.errors import DONE, UNREAD, USAGE, BatchError, code_of_os_error, option
-from vmaf_gpu.batch.programs import Programs
+from vmaf_gpu.batch.programs import Programs, find, output_of
 from vmaf_gpu.search import command as search
 
 _INTERVAL = 2.0  # seconds from one status to the next
@@ -29,6 +29,14 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         print(f"vmaf-gpu: {message}; see {self.prog} --help", file=sys.stderr)
         sys.exit(USAGE)
+
+
+class _Version(argparse.Action):
+    """What the tool says of both: its version, and where to report bugs."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        print(output_of([find("vmaf_gpu", None), "--version"], "vmaf_gpu").stdout, end="")
+        parser.exit()
 
 
 def _programs(options: argparse.Namespace) -> Programs:
@@ -225,6 +233,7 @@ def _add_steps(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 def parser_of_command() -> argparse.ArgumentParser:
     parser = Parser(prog="vmaf-gpu", description="VMAF of long videos and of many, with many processes.")
+    parser.add_argument("--version", nargs=0, action=_Version, help="print the version and where to report bugs, and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     score = commands.add_parser("score", help="score one video with all of this machine")
     score.add_argument("distorted")
@@ -250,7 +259,7 @@ def parser_of_command() -> argparse.ArgumentParser:
 
 
 # Two programs have nearly one name: how the other one's command lines begin.
-_WORDS_OF_TOOL = ("report", "-r", "--reference", "-d", "--distorted", "-m", "--model", "-v", "--version", "--list-devices")
+_WORDS_OF_TOOL = ("report", "-r", "--reference", "-d", "--distorted", "-m", "--model", "-v", "--list-devices")
 
 
 def _refuse_tool(words: List[str]) -> None:

@@ -524,6 +524,9 @@ def check_names(table):
                                                  "report --help")):
         _, said = table.run(*words, status=64)
         lab.expect(said.startswith(f"vmaf-gpu: {told}") and said.count("\n") == 1, "the other program", said)
+    of_tool = subprocess.run([table.tool, "--version"], capture_output=True, text=True, check=True).stdout
+    found = table.run("--version", env={"PATH": f"{os.path.dirname(table.tool)}:{os.environ['PATH']}"})[1]
+    lab.expect("\nReport bugs to" in of_tool and found == of_tool, "the version, and where to report", (found, of_tool))
 
 
 def main():

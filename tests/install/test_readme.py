@@ -35,7 +35,7 @@ def amd(m):
 
 
 def cpu(_):
-    return [], ["scored on: cpu (Some CPU)", NO_GPU]
+    return ["no NVIDIA or AMD GPU was found: the CPU scores"], ["scored on: cpu (Some CPU)", NO_GPU]
 
 
 class Readme:

@@ -41,10 +41,11 @@ printf '#!/bin/sh\nPATH=%s exec "%s" -m vmaf_gpu.batch "$@" --tool "%s" --ffmpeg
 chmod +x bin/*
 [ -z "$package" ] || export PYTHONPATH="${package%/vmaf_gpu/__init__.py}"
 
-# Indented lines up to the next heading, without comments; the first block of the page has the output, too.
+# Indented lines up to the next heading, without comments, continued ones joined; the first block of the page has the
+# output, too.
 section() { # HEADING
     awk -v heading="$1" '/^#/ { is_on = $0 == heading; next } is_on && /^    / { print substr($0, 5) }' "$root/README.md" |
-        grep -v '^#'
+        grep -v '^#' | sed -e ':a' -e '/\\$/{N;s/\\\n *//;ba' -e '}'
 }
 
 # Digits, addresses and devices differ.

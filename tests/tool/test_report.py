@@ -146,6 +146,10 @@ class Report(runs.Case):
         return [["".join(e["text"] for e in (cell, *cell["children"])).strip() for cell in row["children"]]
                 for row in table["children"]]
 
+    def facts(self, page):
+        (table,) = page.find("table", "facts")
+        return [[cell["text"] for cell in row["children"]] for row in table["children"]]
+
     def test_three_encodes(self):
         scores = {name: wave(base, 300) for name, base in (("low", 70), ("mid", 84), ("high", 94))}
         logs = [self.path(f"{name}.json", make_log(scores[name], title=name)) for name in scores]
@@ -230,6 +234,19 @@ class Report(runs.Case):
             "The scores vmaf were computed by different models or options.",
             "y has 20 scored frames, x has 30.", "x: 8 bit <or not>"])
         self.assertNotIn("vmaf over kbit/s", page.charts())
+
+    def test_what_all_have_is_said_once(self):
+        logs = [make_log(wave(base, 30)) for base in (80, 81, 82)]
+        paths = [self.path(f"{i}.json", log) for i, log in enumerate(logs)]
+        wanted = ["model vmaf: vmaf_v0.6.1 (digest 000000000000)", "pictures: 1920×1080, 8 bit", "computed as: libvmaf 3.2",
+                  "computed on: cpu (none)"]
+        page, _ = self.page("alike.html", *paths)
+        self.assertEqual(self.facts(page), [["all", "; ".join(wanted)]])
+        logs[1]["vmaf_gpu"]["device"] = "other"
+        self.path("1.json", logs[1])
+        page, _ = self.page("unlike.html", *paths)
+        self.assertEqual(self.facts(page), [["all", "; ".join(wanted[:3])], ["0.json", wanted[3]],
+                                            ["1.json", "computed on: cpu (other)"], ["2.json", wanted[3]]])
 
     def test_incomplete_log_is_said(self):
         log = make_log(wave(80, 30))

@@ -169,13 +169,40 @@ TextPairs facts_of(const ReportInput &input)
     return rows;
 }
 
-/// What only one of several runs has, in a line.
-std::string facts_line(const ReportInput &input)
+/// The facts of a run that are in a list, or the others, in a line.
+std::string facts_line(const TextPairs &facts, const TextPairs &list, bool are_in_list)
 {
     std::string line;
-    for (const auto &[name, value] : facts_of(input))
-        line.append(line.empty() ? "" : "; ").append(name).append(": ").append(value);
-    return input.run.pairing ? line + "; " + pairing_line(*input.run.pairing) : line;
+    for (const auto &fact : facts)
+        if ((std::find(list.begin(), list.end(), fact) != list.end()) == are_in_list)
+            line.append(line.empty() ? "" : "; ")
+                .append(fact.first)
+                .append(fact.first.empty() ? "" : ": ")
+                .append(fact.second);
+    return line;
+}
+
+/// What made the scores of several runs: what all have in common once, then what each has besides.
+TextPairs facts_of_all(const std::vector<PageRun> &runs)
+{
+    std::vector<TextPairs> facts;
+    for (const PageRun &run : runs) {
+        facts.push_back(facts_of(run.input));
+        if (run.input.run.pairing)
+            facts.back().emplace_back("", pairing_line(*run.input.run.pairing));
+    }
+    TextPairs common, rows;
+    for (const auto &fact : facts.front())
+        if (std::all_of(facts.begin(), facts.end(), [&fact](const TextPairs &other) {
+                return std::find(other.begin(), other.end(), fact) != other.end();
+            }))
+            common.push_back(fact);
+    if (!common.empty())
+        rows.emplace_back("all", facts_line(facts.front(), common, true));
+    for (size_t i = 0; i < runs.size(); ++i)
+        if (const std::string line = facts_line(facts[i], common, false); !line.empty())
+            rows.emplace_back(runs[i].label, line);
+    return rows;
 }
 
 /// Names and values, below each other; long values break.
@@ -277,10 +304,7 @@ std::string summary(const std::string &title, const std::vector<PageRun> &runs,
         text += "<ul class=\"warnings\">" + warnings + "</ul>";
     if (runs.size() == 1)
         return text + run_summary(runs.front().input) + "\n";
-    TextPairs facts;
-    for (const PageRun &run : runs)
-        facts.emplace_back(run.label, facts_line(run.input));
-    return text + facts_table(facts) + "\n";
+    return text + facts_table(facts_of_all(runs)) + "\n";
 }
 
 /// Narrow screens scroll a chart: its numbers cannot be read if it shrinks to their width.

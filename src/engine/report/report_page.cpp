@@ -30,7 +30,7 @@ p { color: var(--weak); margin: .25rem 0; } .amber { color: var(--amber); }
 .card { background: var(--card); border: 1px solid var(--rule); border-radius: 8px;
   padding: .6rem 1rem; }
 .card b { display: block; font-size: 1.6rem; font-variant-numeric: tabular-nums; }
-.scroll { overflow-x: auto; } .warnings { color: var(--amber); margin: .5rem 0; padding-left: 1.2rem; }
+.scroll { overflow-x: auto; padding-right: 1rem; } .warnings { color: var(--amber); margin: .5rem 0; padding-left: 1.2rem; }
 .facts td { white-space: normal; overflow-wrap: anywhere; text-align: left; }
 .facts td:first-child { color: var(--weak); white-space: nowrap; vertical-align: top; }
 summary { cursor: pointer; color: var(--weak); margin: .5rem 0; }
@@ -38,7 +38,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size
 th, td { padding: .25rem .55rem; text-align: right; border-bottom: 1px solid var(--rule);
   white-space: nowrap; }
 th { color: var(--weak); font-weight: 600; } th:first-child, td:first-child { text-align: left; }
-svg { display: block; width: 100%; min-width: 44rem; height: auto; }
+svg { display: block; width: 100%; min-width: 44rem; height: auto; overflow: visible; }
 .grid { stroke: var(--rule); stroke-width: 1; }
 .tick { fill: var(--weak); font-size: 12px; }
 .tick.y { text-anchor: end; } .tick.x { text-anchor: middle; }

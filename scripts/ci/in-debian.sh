@@ -19,6 +19,7 @@ if [ ! -d "$system" ]; then
     cp -a "$build/debian-base" "$system.new"
     # Names of servers, and the certificates with which this machine reaches them.
     cp -L /etc/resolv.conf /etc/hosts "$system.new/etc/"
+    [ ! -d /usr/local/share/ca-certificates ] || cp -rL /usr/local/share/ca-certificates "$system.new/usr/local/share/"
     mv "$system.new" "$system"
 fi
 

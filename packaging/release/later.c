@@ -1,6 +1,6 @@
 /*
  * SPDX-License-Identifier: BSD-2-Clause-Patent
- * What libraries of Debian 12 want of the C library that glibc 2.31 lacks. linkable.sh adds it to
+ * What libraries of Debian 12 want of the C library that glibc 2.31 lacks. old-glibc.sh adds it to
  * the part of glibc that is always linked statically. Not here: anything that vmaf_gpu calls.
  */
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 """An installed package against logs of other builds, for scripts/ci/test-wheel.sh.
 
     wheel.py make FOLDER           two Y4M clips, r.y4m and d.y4m; needs no more than Python
-    wheel.py check FOLDER LOG...   scores them as numpy frames: every double has to be that of each log
+    wheel.py check FOLDER LOG...   scores them, and their frames: every double has to be that of each log
 """
 import json
 import math
@@ -11,6 +11,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import time
 
 WIDTH, HEIGHT, FRAMES = 160, 90, 8
 PLANES = (WIDTH, HEIGHT), (WIDTH // 2, HEIGHT // 2), (WIDTH // 2, HEIGHT // 2)
@@ -31,42 +32,49 @@ def make(folder):
 
 
 def frames_of(path):
-    import numpy
-
     data = path.read_bytes()
     at = data.index(b"\n") + 1
     for _ in range(FRAMES):
         at += len(b"FRAME\n")
         planes = []
         for width, height in PLANES:
-            planes.append(numpy.frombuffer(data, numpy.uint8, width * height, at).reshape(height, width))
+            planes.append(memoryview(data)[at:at + width * height].cast("B", (height, width)))
             at += width * height
         yield tuple(planes)
 
 
+def own_log(folder):
+    """The log of the wheel's tool, which lies beside this Python."""
+    log = folder / "own.json"
+    subprocess.run([pathlib.Path(sys.executable).parent / "vmaf_gpu", "-r", folder / "r.y4m", "-d",
+                    folder / "d.y4m", "-q", "--json", "--precision", "max", "--backend", "cpu", "-o", log],
+                   check=True)
+    return log
+
+
 def check(folder, logs):
+    began = time.monotonic()
     import vmaf_gpu
 
-    found = vmaf_gpu.score(frames_of(folder / "r.y4m"), frames_of(folder / "d.y4m"), device="cpu")
+    files = folder / "r.y4m", folder / "d.y4m"
+    found = vmaf_gpu.score(*files, device="cpu")
+    seconds = time.monotonic() - began
     if len(set(found.column("vmaf"))) != FRAMES:
         sys.exit(f"{FRAMES} different scores are wanted, not {found.column('vmaf')}")
-    # The tool of the wheel lies beside this Python.
-    own = folder / "own.json"
-    subprocess.run([pathlib.Path(sys.executable).parent / "vmaf_gpu", "-r", folder / "r.y4m", "-d",
-                    folder / "d.y4m", "-q", "--json", "--precision", "max", "--backend", "cpu", "-o", own],
-                   check=True)
+    others = vmaf_gpu.score(*map(frames_of, files), device="cpu")
     compared = 0
-    for path in (own, *logs):
+    for path in (own_log(folder), *logs):
         frames = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))["frames"]
         if len(frames) != FRAMES:
             sys.exit(f"{path}: {len(frames)} frames")
-        for pair, frame in zip(found.frames, frames):
+        for pair, other, frame in zip(found.frames, others.frames, frames):
             for name, value in frame["metrics"].items():
-                if pair.scores[name] != value:
-                    sys.exit(f"{path}: {name} of frame {pair.frame} is {value}, not {pair.scores[name]}")
+                if (pair.scores[name], other.scores[name]) != (value, value):
+                    sys.exit(f"{path}: {name} of frame {pair.frame} is {value}, not {pair.scores[name]} of files and "
+                             f"{other.scores[name]} of frames")
                 compared += 1
-    print(f"{vmaf_gpu.__version__} from {vmaf_gpu.__file__}: {compared} doubles of {1 + len(logs)} logs are "
-          f"equal; VMAF {found.score}")
+    print(f"imported, and two files scored, in {seconds:.1f} s: VMAF {found.score}; {compared} doubles of "
+          f"{1 + len(logs)} logs are equal")
 
 
 if __name__ == "__main__":

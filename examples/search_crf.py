@@ -12,20 +12,20 @@ import tempfile
 
 
 def search(video, encoder, target, *options):
-    """The answer as `vmaf-gpu search --json` has it. Its status 3 says that no value reaches the target."""
+    """The answer as `vmaf-gpu search --json` has it. Its statuses 3 and 4 say that no value reaches the target, or fits."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "answer.json")
         done = subprocess.run([sys.executable, "-m", "vmaf_gpu.batch", "search", video, "--encoder", encoder, "--target", target,
                                "--json", path, "--quiet", *options], stdout=subprocess.DEVNULL, check=False)
-        if done.returncode not in (0, 3):
+        if done.returncode not in (0, 3, 4):
             sys.exit(done.returncode)
         return json.loads(path.read_text(encoding="utf-8"))["answers"][0]
 
 
-def main(*words):
-    answer = search(*words)
+def main(video, encoder, target, *options):
+    answer = search(video, encoder, target, *options)
     if not answer["is_reached"]:
-        sys.exit(f"no value reaches {answer['target']:g}; the best has {answer['score']:.3f}")
+        sys.exit(f"no value reaches {target}; the best has {answer['score']:.3f}")
     print(f"{answer['score']:.3f} with {answer['bytes']} bytes, {answer['trials']} trials")
     print(answer["command"])
 

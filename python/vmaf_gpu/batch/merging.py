@@ -41,7 +41,7 @@ def _warnings(log: Dict[str, Any], metas: List[Dict[str, Any]]) -> List[str]:
     return told + of_pairs
 
 
-def _percentiles(values: List[float]) -> Dict[str, float]:
+def percentiles(values: List[float]) -> Dict[str, float]:
     """Percentiles of the finite values, as the engine has them: between two values, from the nearer one."""
     ordered, found = sorted(values), {}
     for percent in (1, 5, 10, 20) if ordered else ():
@@ -171,7 +171,7 @@ class Merger:
         # Means of the models, or of all features if there are none. The log has null for an infinity, which the mean is, too.
         means = re.findall(r"^(\S+): (-?\d\S*|-?inf)$", stderr, re.M)
         values = {name: [frame["metrics"][name] for frame in log["frames"]] for name, _ in means}
-        percentiles = {name: _percentiles([float(mean) if value is None else value for value in values[name]])
+        tails = {name: percentiles([float(mean) if value is None else value for value in values[name]])
                        for name, mean in means}
         metas = [parts.meta(self.folder, key) for _, key in tasks]
         compared = re.search(r"(\d+) scores of pairs that two", stderr)
@@ -183,7 +183,7 @@ class Merger:
         return {"id": pair["id"], "tags": pair["tags"], "group": pair["group"], "ref": pair["ref"]["path"],
                 "dis": pair["dis"]["path"], "frames": _pairs(pair, log), "pairing": log.get("pairing"),
                 "warnings": _warnings(log, metas), "pooled": log["pooled_metrics"],
-                "aggregate": log.get("aggregate_metrics", {}), "percentiles": percentiles,
+                "aggregate": log.get("aggregate_metrics", {}), "percentiles": tails,
                 "mean_interval_95": log.get("mean_interval_95"), "film_grain": grain, "streams": streams,
                 "bytes": size, "kbps": size * 8 / seconds / 1000 if seconds else None,
                 "width": stream["width"], "height": stream["height"], "chains": pair["chains"],

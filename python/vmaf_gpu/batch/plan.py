@@ -94,7 +94,7 @@ def _seconds(found: Dict[str, Any]) -> List[Fraction]:
     return [(time - pts[0]) * unit for time in pts]
 
 
-def _difference(videos: Dict[str, Dict[str, Any]]) -> str:
+def difference(videos: Dict[str, Dict[str, Any]]) -> str:
     """"": by their times the n-th frame of one video belongs to the n-th of the other; or why not. Containers round."""
     main, other = videos["dis"], videos["ref"]
     if main["count"] != other["count"]:
@@ -220,7 +220,7 @@ class Maker:
             return "auto" if self.runner == "filter" else "index", ""
         if pair["trim"] or self.options.frames == "min":
             return "index", ""
-        why = _difference({name: {**self.videos.index_of(video), **video} for name, video in videos.items()})
+        why = difference({name: {**self.videos.index_of(video), **video} for name, video in videos.items()})
         if why and self.runner == "tool" and any(video["reason"] for video in videos.values()) and \
                 videos["ref"]["count"] == videos["dis"]["count"]:
             why = ""
@@ -326,9 +326,13 @@ def make(programs: Programs, pairs: List[Dict[str, Any]], work: pathlib.Path, op
 
 def warn(plan: Dict[str, Any]) -> None:
     """Says what is doubtful about the comparisons of a plan."""
+    told = set()
     for pair in plan["pairs"]:
         for text in pair["warnings"]:
-            print(f"vmaf-gpu: {pair['id']}: warning: {text}", file=sys.stderr)
+            about = (pair["ref"]["path"], pair["dis"]["path"], pair["grain"], text)
+            if about not in told:  # windows of one video
+                print(f"vmaf-gpu: {pair['id']}: warning: {text}", file=sys.stderr)
+            told.add(about)
         if pair["why_whole"]:
             print(f"vmaf-gpu: {pair['id']}: one task, pair auto: {pair['why_whole']}", file=sys.stderr)
 

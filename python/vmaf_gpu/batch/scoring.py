@@ -11,7 +11,7 @@ import os
 import pathlib
 import re
 import sys
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 from vmaf_gpu.batch import files, manifest, merging, parts, plan as plans, plot
 from vmaf_gpu.batch.engines import local
@@ -115,7 +115,7 @@ def _is_undecoded(plan: Dict[str, Any], folder: plans.Folder) -> bool:
 
 
 @contextlib.contextmanager
-def _scored(request: Request, pairs: List[Dict[str, Any]]) -> Iterator[Tuple[int, pathlib.Path, List[Dict[str, Any]]]]:
+def scored(request: Request, pairs: List[Dict[str, Any]]) -> Iterator[Tuple[int, pathlib.Path, List[Dict[str, Any]]]]:
     """The exit status, the folder and the lines of results. The folder goes at the end, if there is nothing to go on from."""
     work = _work(request, pairs)
     with contextlib.ExitStack() as stack:
@@ -129,8 +129,9 @@ def _scored(request: Request, pairs: List[Dict[str, Any]]) -> Iterator[Tuple[int
             for problem in problems:
                 print(f"vmaf-gpu: {problem}", file=sys.stderr)
             lines = lines_of(work) if (work / "results.jsonl").exists() else []
+            told: Set[Tuple[str, ...]] = set()
             for line in lines:
-                warn(line)
+                warn(line, told)
             yield code, work, lines
         except BatchError:
             if not request.work and not (work / "plan.json").exists():
@@ -156,10 +157,13 @@ def _log_pairing(line: Dict[str, Any]) -> None:
               f"distorted and {left['reference']} of {found['reference_frames']} reference frames", file=sys.stderr)
 
 
-def warn(line: Dict[str, Any]) -> None:
-    """Says what makes a score doubtful."""
+def warn(line: Dict[str, Any], told: Set[Tuple[str, ...]]) -> None:
+    """Says what makes a score doubtful, once of two videos."""
     for text in line["warnings"]:
-        print(f"vmaf-gpu: {line['id']}: warning: {text}", file=sys.stderr)
+        about = (line["ref"], line["dis"], str(line["film_grain"]), text)
+        if about not in told:
+            print(f"vmaf-gpu: {line['id']}: warning: {text}", file=sys.stderr)
+        told.add(about)
 
 
 def _print_scores(line: Dict[str, Any], more: str) -> None:
@@ -183,7 +187,7 @@ def score(request: Request, distorted: str, reference: str) -> int:
         made = [{**made[0], "id": name, "grain": grain, "group": "grain"}
                 for name, grain in (("score", "score"), ("score.grain-off", "off"))]
     pairs = manifest.finish(made, pathlib.Path.cwd(), ["the command line"] * len(made))
-    with _scored(request, pairs) as (code, work, lines):
+    with scored(request, pairs) as (code, work, lines):
         for path, line in zip(outputs, lines if code == DONE else ()):
             files.write_atomic(path.absolute(), (work / "results" / f"{line['id']}.{request.format}").read_bytes())
     if code == DONE and not request.is_quiet:  # last: nobody may read it
@@ -275,7 +279,7 @@ def ladder(request: Request, reference: str, renditions: List[str], against: Opt
     more = {} if request.keys["display"] else {"display": "ref"}
     pairs = manifest.finish([pair_of(request, reference, path, group="ladder", **more) for path in renditions],
                             pathlib.Path.cwd(), [f"the rendition {path}" for path in renditions])
-    with _scored(request, pairs) as (code, _, lines):
+    with scored(request, pairs) as (code, _, lines):
         if lines:
             _show_ladder(request, lines, against if code == DONE else None, drawing)
     return code

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""vmaf-gpu search: its options, and what it says. Exit statuses: those of batch/errors.py, and NOT_REACHED."""
+"""vmaf-gpu search: its options, and what becomes of its answers. Exit statuses: those of batch/errors.py and answers.py."""
 import argparse
 import dataclasses
 import itertools
@@ -7,30 +7,35 @@ import pathlib
 import re
 import sys
 import tempfile
-from typing import Any, Callable, Dict, List, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from vmaf_gpu.batch import files, index, manifest, plot, remote, scoring, specs
-from vmaf_gpu.batch.errors import DONE, USAGE, BatchError, option
-from vmaf_gpu.search import encoders, finder, store, trial
+from vmaf_gpu.batch.errors import USAGE, BatchError, option
+from vmaf_gpu.search import answers, encoders, finder, goals, sampling, store, trial
 
-NOT_REACHED = 3
-SCHEMA = "vmaf_gpu.search/1"
+SCHEMA = "vmaf_gpu.search/2"
 
-
-_TARGET = option("a score, -10000 to 1000", r"[-+]?(\d+\.?\d*|\.\d+)", float, -10000, 1000)  # ssimulacra2 may be far below 0
 _LIMITS = option("two values, as in 18:40", r"\d+(\.\d+)?:\d+(\.\d+)?", lambda text: tuple(map(float, text.split(":"))))
 _STEP = option("a number from 0.001 to 50", r"\d+|\d*\.\d{1,3}", float, 0.001, 50)
 _SIZE = option("a size, as in 1280x720, or source", r"[1-9]\d{0,4}x[1-9]\d{0,4}|source")
 _SAMPLES = option("an even number from 4", r"\d{0,3}[02468]", int, 4)
+_LENGTH = option("a length of 0.1 to 60 seconds", r"\d+(\.\d*)?|\.\d+", float, 0.1, 60)
+_PERCENT = option("a number of percent, 0.01 to 1000", r"\d+(\.\d*)?|\.\d+", float, 0.01, 1000)
+_BYTES = option("a number of bytes, as in 500000, 700k, 1.5M or 2G (1 k: 1000)", r"(\d+|\d*\.\d+)[kMG]?", lambda text: int(
+    float(text.rstrip("kMG")) * {"k": 10**3, "M": 10**6, "G": 10**9}.get(text[-1], 1)), 1)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("reference")
     parser.add_argument("--encoder", required=True, metavar="NAME", help="of ffmpeg, as in libx265")
-    parser.add_argument("--target", type=_TARGET, action="append", required=True, metavar="SCORE", help="may be repeated")
-    parser.add_argument("--metric", choices=list(trial.METRICS), default="vmaf")
+    parser.add_argument("--target", type=goals.target, action="append", default=[], metavar="[NAME=]SCORE",
+                        help="scores without a name ask for an answer each; those of a metric or pool (xpsnr=40, perc5=88, "
+                             "neg.min=70) have to be reached as well")
+    parser.add_argument("--max-percent", type=_PERCENT, metavar="P", help="no more than P %% of the source's video stream")
+    parser.add_argument("--max-size", type=_BYTES, metavar="BYTES", help="of the video stream; also 700k, 1.5M, 2G")
+    parser.add_argument("--metric", choices=list(goals.METRICS), default="vmaf")
     parser.add_argument("--model", metavar="SPEC", help="another model, as for vmaf_gpu")
-    parser.add_argument("--pool", choices=trial.POOLS, default="mean", help="of the scores of all frames")
+    parser.add_argument("--pool", choices=goals.POOLS, help="of the scores of all frames; default: mean")
     parser.add_argument("--by", choices=("quality", "bitrate"), default="quality",
                         help="quality: the encoder's option for it (crf, cq, qp)")
     parser.add_argument("--range", type=_LIMITS, metavar="A:B", help="look only there")
@@ -40,8 +45,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scale", type=_SIZE, action="append", metavar="WxH|source",
                         help="size that is encoded, and scored at that of the reference; of several the best one is said")
     parser.add_argument("--vf", default="", metavar="FILTERS", help="before encoding; scores compare with what they give")
-    parser.add_argument("--samples", type=_SAMPLES, nargs="?", const=16, metavar="N",
-                        help=f"search on N stretches of {finder.SECONDS} s (16), then verify on the whole video")
+    add_samples(parser, f"search on N stretches of {sampling.SECONDS:g} s (16), then verify on the whole video")
     parser.add_argument("--no-verify", action="store_true", help="with --samples: the estimate is enough")
     parser.add_argument("--keep", metavar="FOLDER", help="encoded videos stay there")
     parser.add_argument("--cache", metavar="FOLDER", help="of measured points")
@@ -49,6 +53,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--against", metavar="FILE", help="BD-rate against the --json of another search")
     parser.add_argument("--plot", metavar="FILE", help="draw scores over rates: .svg, .png or .pdf")
     parser.add_argument("--encoder-ffmpeg", metavar="PATH", help="the ffmpeg that encodes; default: the one that scores")
+
+
+def add_samples(parser: argparse.ArgumentParser, what: str) -> None:
+    """Options that score has as well."""
+    parser.add_argument("--samples", type=_SAMPLES, nargs="?", const=16, metavar="N", help=what)
+    parser.add_argument("--sample-length", type=_LENGTH, default=sampling.SECONDS, metavar="SECONDS")
 
 
 def reporter(is_quiet: bool) -> Callable[[str, bool], None]:
@@ -98,9 +108,9 @@ def _check_words(words: List[str], option: str) -> None:
 
 def _recipe(options: argparse.Namespace, request: scoring.Request) -> trial.Recipe:
     """Refuses what is known to fail before anything is encoded."""
-    metric = finder.metric_of(options)
-    request.keys.update(models=[specs.model_spec(text, pathlib.Path.cwd()) for text in metric.models],
-                        features=list(metric.features))
+    scored = goals.scored(goals.shown_of(options))
+    request.keys.update(models=[specs.model_spec(text, pathlib.Path.cwd()) for text in scored["models"]],
+                        features=scored["features"])
     request.programs.history(specs.tool_words({**manifest.DEFAULTS, **request.keys}))
     coder = encoders.Coder(options.encoder_ffmpeg or request.programs.ffmpeg)
     encoder = coder.encoder(options.encoder, options.by)
@@ -111,51 +121,38 @@ def _recipe(options: argparse.Namespace, request: scoring.Request) -> trial.Reci
                         store.named_files([options.vf, *options.words]))
 
 
-def _best(searches: List[finder.Search], target: float) -> Tuple[Dict[str, Any], str]:
-    """The fewest bytes of all sizes, and what is said of it; the best score if none reaches the target."""
-    answers = [search.answer(target) for search in searches]
-    reached = [answer for answer in answers if answer["is_reached"]]
-    best = min(reached, key=lambda one: int(one["bytes"])) if reached else max(answers, key=lambda one: float(one["score"]))
-    best["trials"] = sum(answer["trials"] for answer in answers)
-    size = f"{best['scale']}, " if best["scale"] else ""
-    how = "as the samples say, " if best["is_estimate"] else ""
-    text = best.pop("text")
-    if not reached:
-        return best, f"target {target:g} is not reached; the best is {size}{text}"
-    return best, (f"target {target:g} is reached by {size}{text}, {how}{best['bytes']} bytes; {best['trials']} trials\n"
-                  f"{best['command']}")
-
-
-def _document(options: argparse.Namespace, searches: List[finder.Search], answers: List[Dict[str, Any]]) -> Dict[str, Any]:
+def _document(options: argparse.Namespace, searches: List[finder.Search], found: List[Dict[str, Any]]) -> Dict[str, Any]:
     """For --json."""
-    first = searches[0]
+    first, goal = searches[0], goals.shown(options)
+    answers = [{name: value for name, value in answer.items() if name != "text"} for answer in found]
     return {"schema": SCHEMA, "reference": str(first.video.path), "encoder": options.encoder, "option": first.knob.option,
-            "metric": first.metric.column, "models": list(first.metric.models), "pool": options.pool,
+            "metric": goal.metric.name, "models": list(goal.metric.models), "pool": goal.pool,
             "versions": {**first.request.programs.versions, "encoder_ffmpeg": first.recipe.coder.version},
             "answers": answers, "points": [point for search in searches for point in search.points()]}
 
 
-def _front(points: List[Dict[str, Any]], pool: str) -> List[Tuple[float, float]]:
+def _front(points: List[Dict[str, Any]], goal: goals.Goal) -> List[Tuple[float, float]]:
     """Rate and score of the points that no other one beats, of all sizes together: scores rise with the rate."""
     found: List[Tuple[float, float]] = []
     measured = [point for point in points if not point["is_estimate"]] or points
-    for rate, score in sorted((float(point["kbps"]), float(point["scores"][pool])) for point in measured):
+    for rate, score in sorted((float(point["kbps"]), float(point["scores"][goal.metric.name][goal.pool])) for point in measured):
         if not found or score > found[-1][1]:
             found.append((rate, score))
     return found
 
 
-def _other(options: argparse.Namespace, metric: trial.Metric) -> List[Tuple[float, float]]:
+def _other(options: argparse.Namespace) -> List[Tuple[float, float]]:
     """The points of --against; BatchError if they are none of this metric."""
-    path = pathlib.Path(options.against)
+    path, goal = pathlib.Path(options.against), goals.shown(options)
+    metric = goal.metric
     document = files.read_json(path, SCHEMA)
     try:
-        if document["metric"] != metric.column or document["models"] != list(metric.models):
-            raise BatchError(USAGE, f"{path}: has scores of {' '.join(document['models'])}, this search those of "
-                                    f"{' '.join(metric.models)}")
-        return _front(document["points"], options.pool)
+        if document["metric"] != metric.name or document["models"] != list(metric.models):
+            raise BatchError(USAGE, f"{path}: has scores of {document['metric']} {' '.join(document['models'])}, this search "
+                                    f"those of {metric.name} {' '.join(metric.models)}")
+        return _front(document["points"], goal)
     except (KeyError, TypeError, ValueError) as error:
-        raise BatchError(USAGE, f"{path}: has no points with --pool {options.pool}: {error}") from None
+        raise BatchError(USAGE, f"{path}: has no points with {goal.pool}: {error}") from None
 
 
 def _show(options: argparse.Namespace, searches: List[finder.Search], other: List[Tuple[float, float]]) -> None:
@@ -166,51 +163,67 @@ def _show(options: argparse.Namespace, searches: List[finder.Search], other: Lis
         beside = {pathlib.Path(options.against).name: other} if other else {}
         plot.draw(options.plot, searches[0].video.path.name, {**curves, **beside})
     if options.against:
-        own = _front([point for found in points.values() for point in found], options.pool)
-        print(f"BD-rate ({searches[0].metric.column}): {scoring.bd_rate(own, other, options.against):.3f} %", flush=True)
+        own = _front([point for found in points.values() for point in found], goals.shown(options))
+        print(f"BD-rate ({goals.shown(options).name}): {scoring.bd_rate(own, other, options.against):.3f} %", flush=True)
 
 
 def _check(options: argparse.Namespace) -> None:
     """Checks options before anything is read."""
     if remote.is_url(options.reference):
         raise BatchError(USAGE, f"{options.reference}: a search reads its reference many times; fetch it first")
-    scoring.check_output("--json", options.json, options.reference, ours=re.compile(b'"vmaf_gpu.search/'))
+    scoring.check_output("--json", options.json, options.reference, ours=re.compile(rb'^{\s*"answers": '))
     scoring.check_output("--plot", options.plot, options.reference, ours=scoring.PLOT)
     if options.plot:
         plot.need(options.plot)
     if options.against:
         scoring.need_bjontegaard()
-    if options.metric == "ssimulacra2" and options.pool == "harmonic_mean":
-        raise BatchError(USAGE, "--pool harmonic_mean: scores of ssimulacra2 may be below 0, of which there is none")
-    if options.samples and options.pool != "mean":
-        raise BatchError(USAGE, f"--samples tells the mean of a video, not its {options.pool}: leave out one of both")
+    if not (options.target or options.max_percent or options.max_size):
+        raise BatchError(USAGE, "what has to be reached is missing: --target, --max-percent or --max-size")
+    goals.check(options, goals.shown_of(options))
     for folder in options.keep, options.work:
         if folder:
             pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
 
 
+def _limit(options: argparse.Namespace, video: finder.Video) -> Tuple[Optional[int], str]:
+    """The bytes that are allowed, and what they are in words; of two limits the smaller one."""
+    limits = []
+    if options.max_percent:
+        limits.append((int(sum(video.sizes) * options.max_percent / 100), f"{options.max_percent:g} % of the source"))
+    if options.max_size:
+        limits.append((options.max_size, f"{options.max_size} bytes"))
+    return min(limits) if limits else (None, "")
+
+
+def _read(options: argparse.Namespace, request: scoring.Request, report: Callable[[str, bool], None]) -> finder.Video:
+    """The reference, and its samples."""
+    path = pathlib.Path(options.reference).absolute()
+    content = files.identify(path)["content"]
+    video = finder.Video(path, index.make(request.programs, path, options.index, options.stream_ref), content, request.programs)
+    if options.samples and not video.choose(options.samples, options.sample_length):
+        report(f"the video is too short for {options.samples} samples: all of it is scored", True)
+    return video
+
+
 def run(options: argparse.Namespace, request: scoring.Request) -> int:
     _check(options)
     recipe = _recipe(options, request)
-    other = _other(options, finder.metric_of(options)) if options.against else []
-    path = pathlib.Path(options.reference).absolute()
-    content = files.identify(path)["content"]
-    video = finder.Video(path, index.make(request.programs, path, options.index, options.stream_ref), content)
+    other = _other(options) if options.against else []
     report = reporter(request.is_quiet)
     request.is_quiet |= not sys.stderr.isatty()  # a trial's score has no lines of its own
     if recipe.named is None:
         report("measured points are not kept: it is not known which files --vf or the encoder's options read", True)
-    if options.samples and not video.choose(request.programs, options.samples):
-        report(f"the video is too short for {options.samples} samples: all of it is scored", True)
+    video = _read(options, request, report)
+    limit, room = _limit(options, video)
+    asked = goals.asked(options)
     with tempfile.TemporaryDirectory(prefix="vmaf-gpu-search-", dir=request.work) as folder:
         sizes = list(dict.fromkeys(None if size == "source" else size for size in options.scale or ["source"]))
-        searches = [finder.Search(options, request, video, dataclasses.replace(recipe, scale=size), report,
-                                  pathlib.Path(folder))
+        searches = [finder.Search(options, request, video, dataclasses.replace(recipe, scale=size),
+                                  goals.shown_of(options), report, pathlib.Path(folder))
                     for size in sizes]
-        found = [_best(searches, target) for target in dict.fromkeys(options.target)]
-    answers = [answer for answer, _ in found]
+        found = [answers.best(searches, one, limit) for one in asked]
     if options.json:  # first: nobody may read what is printed
-        files.write_json(pathlib.Path(options.json).resolve(), _document(options, searches, answers))
-    print("\n".join(text for _, text in found), flush=True)
+        files.write_json(pathlib.Path(options.json).resolve(), _document(options, searches, found))
+    print("\n".join(answers.text_of(answer, one, room) for answer, one in zip(found, asked)), flush=True)
     _show(options, searches, other)
-    return DONE if all(answer["is_reached"] for answer in answers) else NOT_REACHED
+    return answers.status_of(found)

@@ -2,6 +2,7 @@
 """The encoders of FFmpeg and the option of each that trades quality for bytes."""
 import dataclasses
 import functools
+import math
 import re
 from typing import Dict, List, Optional, Tuple
 
@@ -21,6 +22,14 @@ class Knob:
     step: float = 1.0  # distance from notch to notch
     ratio: float = 1.0  # if it is not 1, the next value is the last one divided by it
     unit: str = ""
+    halving: float = 6.0  # the distance that nearly halves the bytes; 0: it is not the same everywhere
+
+    @property
+    def fall(self) -> float:
+        """By how much the binary logarithm of the bytes nearly falls from notch to notch; 0: that is not known."""
+        if self.ratio != 1.0:
+            return math.log2(self.ratio)
+        return self.step / self.halving if self.halving else 0.0
 
     @property
     def count(self) -> int:
@@ -67,14 +76,14 @@ ENCODERS: Dict[str, Encoder] = {
     "libsvtav1": Encoder(Knob("crf", 1, 63, 36)),
     "libvpx-vp9": Encoder(Knob("crf", 0, 63, 36, _VPX), "cpu-used"),
     "libaom-av1": Encoder(Knob("crf", 0, 63, 36, _VPX), "cpu-used"),
-    "librav1e": Encoder(Knob("qp", 0, 255, 110), "speed"),
+    "librav1e": Encoder(Knob("qp", 0, 255, 110, halving=28), "speed"),
     "libvvenc": Encoder(Knob("qp", 0, 63, 32)),
-    "mpeg4": Encoder(Knob("q:v", 2, 31, 5)),
-    "mpeg2video": Encoder(Knob("q:v", 2, 31, 5)),
+    "mpeg4": Encoder(Knob("q:v", 2, 31, 5, halving=0)),
+    "mpeg2video": Encoder(Knob("q:v", 2, 31, 5, halving=0)),
     "_nvenc": Encoder(Knob("cq", 1, 51, 28, ("-rc", "vbr", "-b:v", "0"))),
     "_qsv": Encoder(Knob("global_quality", 1, 51, 26)),
-    "vp9_vaapi": Encoder(Knob("global_quality", 1, 255, 110, ("-rc_mode", "CQP")), "compression_level", _VAAPI, _UPLOAD),
-    "av1_vaapi": Encoder(Knob("global_quality", 1, 255, 110, ("-rc_mode", "CQP")), "compression_level", _VAAPI, _UPLOAD),
+    "vp9_vaapi": Encoder(Knob("global_quality", 1, 255, 110, ("-rc_mode", "CQP"), halving=28), "compression_level", _VAAPI, _UPLOAD),
+    "av1_vaapi": Encoder(Knob("global_quality", 1, 255, 110, ("-rc_mode", "CQP"), halving=28), "compression_level", _VAAPI, _UPLOAD),
     "_vaapi": Encoder(Knob("global_quality", 1, 51, 26, ("-rc_mode", "CQP")), "compression_level", _VAAPI, _UPLOAD),
 }
 

@@ -7,7 +7,9 @@ a stratum, and some of each are scored, chosen at random: with other stretches i
 import dataclasses
 import math
 import random
-from typing import List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
+
+SECONDS = 2.0  # length of a stretch, unless another one is asked for
 
 # Student's t for 97.5 %, for 1 degree of freedom and more.
 _STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
@@ -21,6 +23,13 @@ class Stratum:
 
     total: int
     chosen: List[Tuple[int, int]]
+
+
+def length_of(stream: Dict[str, Any], seconds: float) -> int:
+    """Frames of a stretch of a stream, as an index has it."""
+    over, _, under = str(stream["avg_frame_rate"]).partition("/")
+    rate = float(over or 25) / max(1.0, float(under or 1))
+    return max(1, round(seconds * rate))
 
 
 def choose(sizes: List[int], length: int, wanted: int, seed: str) -> Optional[List[Stratum]]:

@@ -44,9 +44,9 @@ def run_ffmpeg(words: List[str], what: str, code: int, watch: Callable[[], None]
                      text)
 
 
-def sizes_of(programs: Programs, path: pathlib.Path) -> List[int]:
+def sizes_of(programs: Programs, path: pathlib.Path, stream: int) -> List[int]:
     """The bytes that each frame takes, in the order of time."""
-    done = output_of([programs.ffprobe, "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts,size", "-of",
+    done = output_of([programs.ffprobe, "-v", "error", "-select_streams", str(stream), "-show_entries", "packet=pts,size", "-of",
                       "csv=p=0", str(path)], str(path), 24 * 3600.0)
     rows = [line.split(",") for line in done.stdout.splitlines() if "," in line]
     rows.sort(key=lambda row: int(row[0]) if row[0].lstrip("-").isdigit() else 0)

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional
 from vmaf_gpu.batch import files, plan as plans
 from vmaf_gpu.batch.errors import USAGE, BatchError
 
-SCHEMA = "vmaf_gpu.search.point/1"
+SCHEMA = "vmaf_gpu.search.point/2"
 # Numbered pictures, folders, and statistics of an earlier pass.
 _UNTOLD = re.compile(r"%\d*d|dir=|^-pass|\bpass=")
 
@@ -19,11 +19,11 @@ class Point:
     """One trial."""
 
     value: str
-    scores: Dict[str, float]  # by pool
+    scores: Dict[str, Dict[str, Optional[float]]]  # by metric and pool; None: infinite
     bytes: int
     frames: int
     seconds: float
-    error: float = 0.0  # half of the 95 % interval of the mean, if samples were scored
+    errors: Dict[str, float] = dataclasses.field(default_factory=dict)  # samples have half of the mean's 95 % interval
 
 
 def named_files(texts: List[str]) -> Optional[List[str]]:

@@ -1,36 +1,22 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """One trial: encode, score, and keep the point."""
 import dataclasses
-import hashlib
 import json
+import math
 import pathlib
 import shutil
 import time
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-from vmaf_gpu.batch import manifest, scoring, status
+from vmaf_gpu.batch import manifest, merging, scoring, status
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
 from vmaf_gpu.search import sampling
 from vmaf_gpu.search.encoders import Coder, Encoder
+from vmaf_gpu.search.goals import POOLS, RUN, Goal, Metric
 from vmaf_gpu.search.source import Source, run_ffmpeg
 from vmaf_gpu.search.store import Point, Store
 
-POOLS = ("mean", "harmonic_mean", "min", "perc1", "perc5", "perc10", "perc20")
 _FRAMES = 3  # frames that tell one version of an encoder from another
-
-
-@dataclasses.dataclass(frozen=True)
-class Metric:
-    """What is scored: words of the tool, and the column of its log."""
-
-    models: Tuple[str, ...]
-    features: Tuple[str, ...] = ()
-    column: str = "vmaf"
-    ceiling: Optional[float] = 100.0  # what equal pictures have
-
-
-METRICS = {"vmaf": Metric(("vmaf_v0.6.1",)), "neg": Metric(("vmaf_v0.6.1neg",)), "v1": Metric(("vmaf_v1.0.16_3d0h",)),
-           "ssimulacra2": Metric(("vmaf_v0.6.1",), ("ssimulacra2",), "ssimulacra2")}
 
 
 @dataclasses.dataclass
@@ -66,28 +52,43 @@ class Recipe:
                 "-map", f"0:{stream}", *(["-vf", ",".join(filters)] if filters else []), "-fps_mode", "passthrough",
                 *self.options(quality), *more, "-f", "matroska", str(output)]
 
-    def fingerprint(self, source: Source) -> str:
-        """A hash of some encoded frames. It shows early what the encoder refuses, and that its version changed."""
+    def first_frames(self, source: Source) -> pathlib.Path:
+        """Some encoded frames. They show early what the encoder refuses, and that its version changed."""
         path = source.folder / "first.mkv"
         run_ffmpeg(self.command(source.reference, source.index, source.chain, self.first, path, *source.timing(),
                                 "-frames:v", str(_FRAMES), "-fflags", "+bitexact"),
                    f"{self.name} cannot encode {source.reference} with these options", USAGE)
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        path.unlink()
-        return digest
+        return path
+
+
+def _pooled(metric: Metric, line: Dict[str, Any], log: Dict[str, Any]) -> Dict[str, Optional[float]]:
+    """The scores of a run by pool; None: infinite. line: its line of results."""
+    if metric.column not in line["pooled"]:
+        raise BatchError(USAGE, f"there is no score {metric.column}; there are {', '.join(line['pooled'])}")
+    found = {**line["pooled"][metric.column], **merging.percentiles(_values(metric, log))}
+    found.update({RUN: line["aggregate"][metric.run]} if metric.run else {})
+    is_infinite = metric.ceiling is None  # a mean that is not there: that of equal pictures
+    return {pool: found.get(pool) for pool in (*POOLS, *([RUN] if metric.run else []))
+            if found.get(pool) is not None or is_infinite}
+
+
+def _values(metric: Metric, log: Dict[str, Any]) -> List[float]:
+    """The scores of the frames."""
+    values = [frame["metrics"][metric.column] for frame in log["frames"]]
+    return [math.inf if value is None else float(value) for value in values]
 
 
 class Trials:
     """All trials of one source."""
 
-    def __init__(self, recipe: Recipe, source: Source, store: Store, request: scoring.Request, column: str,
-                 pool: str, report: Callable[[str, bool], None], keep: Optional[pathlib.Path] = None) -> None:
+    def __init__(self, recipe: Recipe, source: Source, store: Store, request: scoring.Request, goals: Sequence[Goal],
+                 report: Callable[[str, bool], None], keep: Optional[pathlib.Path] = None) -> None:
         self.recipe, self.source, self.store, self.request = recipe, source, store, request
-        self.column, self.pool, self.report, self.keep = column, pool, report, keep
+        self.goals, self.report, self.keep = goals, report, keep  # goals: all scores that a point has to have
         self.points: Dict[int, Point] = {}
         self.made = 0
 
-    def measure(self, notch: int) -> float:
+    def measure(self, notch: int) -> Point:
         if notch not in self.points:
             value = self.recipe.encoder.knob.value(notch)
             self.made += 1
@@ -95,28 +96,37 @@ class Trials:
             self.store.put(self.points[notch])
             size = f"{self.recipe.scale}, " if self.recipe.scale else ""
             self.report(f"{'samples' if self.source.strata else 'trial'}: {size}{self.describe(notch)}", True)
-        return self.points[notch].scores[self.pool]
+        return self.points[notch]
+
+    @property
+    def metrics(self) -> List[Metric]:
+        return list(dict.fromkeys(goal.metric for goal in self.goals))
 
     def describe(self, notch: int) -> str:
         """A point in words."""
         point, knob = self.points[notch], self.recipe.encoder.knob
-        error = f" +- {point.error:.2f}" if point.error else ""
-        return (f"{knob.option} {point.value}: {self.column} {point.scores[self.pool]:.3f}{error}, "
-                f"{self.kbps(point):.0f} kbit/s")
+        told = {goal.name: f"{goal.name} {self.score(point, goal)}" for goal in self.goals}
+        return f"{knob.option} {point.value}: {', '.join(told.values())}, {self.kbps(point):.0f} kbit/s"
+
+    @staticmethod
+    def score(point: Point, goal: Goal) -> str:
+        """A score in words."""
+        error = point.errors.get(goal.metric.name)
+        return f"{goal.of(point):.3f}" + (f" +- {error:.2f}" if error else "")
 
     def kbps(self, point: Point) -> float:
         """The point's rate in kbit/s, at the mean frame rate of the reference."""
         over, _, under = self.source.rate.partition("/")
         return point.bytes * 8 / 1000 * int(over) / int(under or 1) / self._total()
 
-    def known(self) -> Dict[int, float]:
+    def known(self) -> Dict[int, Point]:
         """Points of earlier searches."""
         for notch in range(self.recipe.encoder.knob.count):
             point = self.store.get(self.recipe.encoder.knob.value(notch))
             is_kept = self.keep is None or (self.keep / self._name(self.recipe.encoder.knob.value(notch))).exists()
-            if point is not None and self.pool in point.scores and is_kept:
+            if point is not None and all(goal.is_in(point) for goal in self.goals) and is_kept:
                 self.points[notch] = point
-        return {notch: point.scores[self.pool] for notch, point in self.points.items()}
+        return self.points
 
     def _name(self, value: str) -> str:
         """The name of a trial's file."""
@@ -131,12 +141,12 @@ class Trials:
             self._encode(notch, value, encoded)
             size = encoded.stat().st_size
             log, scores = self._score(encoded, value)
-            frames, error = len(log["frames"]), 0.0
-            if self.source.strata:
-                scores["mean"], error = self._estimate(log)
+            errors: Dict[str, float] = {}
+            for metric in self.metrics if self.source.strata else ():
+                scores[metric.name]["mean"], errors[metric.name] = self._estimate(log, metric)
             if self.keep is not None:
                 shutil.move(str(encoded), str(self.keep / encoded.name))
-            return Point(value, scores, size, frames, time.time() - started, error)
+            return Point(value, scores, size, len(log["frames"]), time.time() - started, errors)
         finally:
             encoded.unlink(missing_ok=True)
 
@@ -159,8 +169,8 @@ class Trials:
             return sum(end - first for stratum in self.source.strata for first, end in stratum.chosen)
         return int(self.source.found["count"])
 
-    def _score(self, encoded: pathlib.Path, value: str) -> Tuple[Dict[str, Any], Dict[str, float]]:
-        """The log of all frames, and the pooled scores."""
+    def _score(self, encoded: pathlib.Path, value: str) -> Tuple[Dict[str, Any], Dict[str, Dict[str, Optional[float]]]]:
+        """The log of all frames, and the pooled scores of each metric."""
         # By number: an encoder that leaves frames out is refused.
         pair = scoring.pair_of(self.request, str(self.source.path()), str(encoded), id="trial", stream_ref=self.source.named,
                                pair="index")
@@ -171,19 +181,18 @@ class Trials:
             raise BatchError(code, f"the trial {value} has no score: {'; '.join(problems) or 'stopped'}")
         line = scoring.lines_of(work)[0]
         if self.made == 1:
-            scoring.warn(line)
-        if self.column not in line["pooled"]:
-            raise BatchError(USAGE, f"there is no score {self.column}; there are {', '.join(line['pooled'])}")
+            scoring.warn(line, set())
         log = json.loads((work / "results" / "trial.json").read_text())
-        scores = {**line["pooled"][self.column], **line["percentiles"].get(self.column, {})}
-        scores = {pool: float(scores[pool]) for pool in POOLS if scores.get(pool) is not None}
-        if self.pool not in scores:
-            raise BatchError(USAGE, f"--pool {self.pool}: of {self.column} there is only {', '.join(scores)}")
+        scores = {metric.name: _pooled(metric, line, log) for metric in self.metrics}
+        missing = [goal for goal in self.goals if goal.pool not in scores[goal.metric.name]]
+        if missing:
+            known = ", ".join(scores[missing[0].metric.name])
+            raise BatchError(USAGE, f"there is no {missing[0].pool} of {missing[0].metric.name}; there is {known or 'no score'}")
         return log, scores
 
-    def _estimate(self, log: Dict[str, Any]) -> Tuple[float, float]:
+    def _estimate(self, log: Dict[str, Any], metric: Metric) -> Tuple[Optional[float], float]:
         """Frames of the log are those of the stretches, one stretch after the other."""
-        values = [frame["metrics"][self.column] for frame in log["frames"]]
+        values = _values(metric, log)
         assert self.source.strata is not None
         if len(values) != self._total():
             raise BatchError(USAGE, f"--samples: {self._total()} frames were chosen, and {len(values)} were scored; a "
@@ -195,4 +204,5 @@ class Trials:
         for first, end, number in chosen:
             means[number].append(sum(values[at:at + end - first]) / (end - first))
             at += end - first
-        return sampling.estimate(self.source.strata, means)
+        mean, half = sampling.estimate(self.source.strata, means)
+        return (mean, half) if math.isfinite(mean) else (None, 0.0)

@@ -5,8 +5,11 @@ said in a sentence with the right exit status.
 
     test_search.py TOOL [FFMPEG]      FFMPEG: one with the filter, which scores
 """
+import argparse
+import functools
 import importlib.util
 import json
+import math
 import os
 import pathlib
 import random
@@ -20,9 +23,9 @@ import types
 import lab
 
 sys.path.insert(0, str(lab.PACKAGES))
-from vmaf_gpu.search import bracket, encoders, finder, sampling, store, trial  # noqa: E402 pylint: disable=wrong-import-position
+from vmaf_gpu.search import bracket, encoders, finder, goals, sampling, store, trial  # noqa: E402 pylint: disable=wrong-import-position
 
-NOT_REACHED = 3
+NOT_REACHED, TOO_LARGE = 3, 4
 FAST = ["--preset", "ultrafast"]
 # Raises a signal in a trial, as Ctrl-C does.
 STOP_AT = """
@@ -50,29 +53,58 @@ source.run_ffmpeg = told
 """
 
 
+def check_falling(chance, count):
+    """On any two curves that fall the answer is the right one."""
+    scores = sorted((chance.choice([100.0, chance.uniform(0, 100)]) for _ in range(count)), reverse=True)
+    others = sorted((chance.choice([math.inf, chance.uniform(20, 60)]) for _ in range(count)), reverse=True)
+    for target, other in (-1, 0), (0, 70), (50, 0), (93.5, 30), (100, 0), (101, 40):
+        points = {}
+        aims = [bracket.Aim(target, chance.choice([100.0, None])), bracket.Aim(other, None, chance.choice([0.0, 0.2]))]
+        found = bracket.search(lambda notch: (scores[notch], others[notch]), points, aims, count, count // 2)
+        true = max((notch for notch in range(count) if scores[notch] >= target and others[notch] >= other), default=-1)
+        is_shown = (true < 0 or true in points) and (true + 1 == count or true + 1 in points)
+        lab.expect(found.low == true and found.is_closed and is_shown, f"{target}, {other} in {scores}, {others}", (found, points))
+
+
 def check_bracket():
-    """On any curve that falls the answer is the right one, and on curves of encoders it takes few trials."""
+    """The answer is right, and on curves of encoders it takes few trials."""
     chance = random.Random(3)
     for count in [1, 2, 3, 40, 52, 64, 256] * 20:
-        scores = sorted((chance.choice([100.0, chance.uniform(0, 100)]) for _ in range(count)), reverse=True)
-        for target in -1, 0, 50, 93.5, 100, 101:
-            points = {}
-            found = bracket.search(scores.__getitem__, points, target, count, count // 2, chance.choice([100.0, None]))
-            true = max((notch for notch in range(count) if scores[notch] >= target), default=-1)
-            is_shown = (true < 0 or true in points) and (true + 1 == count or true + 1 in points)
-            lab.expect(found.low == true and found.is_closed and is_shown, f"{target} in {scores}", (found, points))
+        check_falling(chance, count)
     most = 0
     for slope in 0.01, 0.02, 0.04, 0.08:
         for begin in 5, 10, 15, 20:
             for target in 80, 90, 93, 95, 97:
                 points = {}
-                bracket.search(lambda notch: 100 - slope * max(0, notch - begin)**2, points, target, 52, 26, 100.0)
+                bracket.search(lambda notch: (100 - slope * max(0, notch - begin)**2,), points, [bracket.Aim(target, 100.0)], 52, 26)
                 most = max(most, len(points))
     lab.expect(most <= 6, "trials of a smooth curve", most)
-    lab.expect(bracket.bracket({1: 70, 2: 90, 4: 60}, 80, 6) == (2, 4), "a miss before a hit says nothing of what is behind")
+    lab.expect(bracket.bracket({1: (70,), 2: (90,), 4: (60,)}, [bracket.Aim(80, None)], 6) == (2, 4),
+               "a miss before a hit says nothing of what is behind")
     bumpy = [90, 80, 85, 70, 75, 60]
-    found = bracket.search(bumpy.__getitem__, {}, 74, 6, 3, 100.0)
+    found = bracket.search(lambda notch: (bumpy[notch],), {}, [bracket.Aim(74, 100.0)], 6, 3)
     lab.expect(bumpy[found.low] >= 74, "scores that rise and fall", found)
+
+
+def check_targets():
+    """Which words ask for answers, and which are conditions of all."""
+    options = types.SimpleNamespace(metric="neg", model=None, pool="perc5", samples=None)
+    for words, wanted in ((["93"], [["neg perc5 93"]]), (["93", "80", "93"], [["neg perc5 93"], ["neg perc5 80"]]),
+                          (["xpsnr=40"], [["xpsnr 40"]]), ([], [[]]),
+                          (["93", "min=70", "80"], [["neg perc5 93", "neg min 70"], ["neg perc5 80", "neg min 70"]]),
+                          (["neg=60", "vmaf=90", "xpsnr.mean=30"], [["neg perc5 60", "vmaf 90", "xpsnr mean 30"]])):
+        options.target = [goals.target(word) for word in words]
+        found = [[f"{goal.name} {goal.least:g}" for goal in one] for one in goals.asked(options)]
+        lab.expect(found == wanted, f"--target {' '.join(words)}", found)
+    for text in "", "x", "9e9", "vmaf", "vmaf=", "=9", "vmaf.=9", "vmaf.max=9", "cambi=3", "perc5.vmaf=3", "vmaf=10001", "xpsnr.run=3":
+        try:
+            lab.expect(False, f"--target {text} is refused", goals.target(text))
+        except argparse.ArgumentTypeError:
+            pass
+    for spec, name in ("vmaf_4k_v0.6.1", "vmaf_4k_v0.6.1"), ("path=a/my.json:disable_clip", "my"), ("version=vmaf_v0.6.1:name=x", "x"):
+        options.model = spec
+        metric = goals.main_metric(options)
+        lab.expect(metric.name == metric.column == name and metric.models[0].endswith(f":name={name}"), f"--model {spec}", metric)
 
 
 class Told:
@@ -82,7 +114,8 @@ class Told:
         self.best, self.points = best, {}
 
     def measure(self, notch):
-        return self.points.setdefault(notch, self.best - 0.8 * notch)
+        score = self.best - 0.8 * notch
+        return self.points.setdefault(notch, store.Point(str(notch), {"vmaf": {"mean": score}}, round(2**20 / 1.1**notch), 100, 0.0))
 
     def known(self):
         return dict(self.points)
@@ -91,12 +124,17 @@ class Told:
 def check_second_target():
     """Samples that score two less than the whole: what the first target told of that counts for the second."""
     search = finder.Search.__new__(finder.Search)
-    search.knob, search.metric = encoders.ENCODERS["libx264"].knob, trial.METRICS["vmaf"]
+    search.knob, search.video = encoders.ENCODERS["libx264"].knob, types.SimpleNamespace(found={"count": 100})
+    search.options = types.SimpleNamespace(no_verify=False)
     search.whole, search.samples = Told(100), Told(98)
     for target in 95, 93.5:
         wanted = max(notch for notch in range(52) if 100 - 0.8 * notch >= target)
-        found = search._verified(search.samples, target)
+        found = search._closed([goals.Goal(goals.METRICS["vmaf"], "mean", target)], False).low
         lab.expect(found == wanted, f"target {target} by samples", (wanted, found))
+    for limit in 2**30, 500000, 499999, 2**18, 10:
+        wanted = min((notch for notch in range(52) if round(2**20 / 1.1**notch) <= limit), default=52)
+        found = search._closed([goals.TooLarge(limit)], True).high
+        lab.expect(found == wanted and (wanted == 52 or wanted in search.whole.points), f"{limit} bytes by samples", (wanted, found))
 
 
 def check_sampling():
@@ -121,13 +159,24 @@ def check_sampling():
 
 
 class Searches:
-    """Calls of the command, each with the same cache unless it has another."""
+    """Calls of the command, each with the same cache unless it has another, and what trying each crf gives."""
 
     def __init__(self, table):
         self.table, self.reference = table, table.reference(seconds=1)
         self.form = "yuv420p10le" if len(sys.argv) > 2 else "yuv420p"  # FFmpeg before 7.0 cannot make depths equal
         self.scratch = table.folder / "scratch"
         self.scratch.mkdir()
+
+    @functools.cached_property
+    def every(self):
+        """Bytes and log of each crf from 20 to 44, with two models and two features."""
+        return {crf: alone(self.table, self.reference, crf, "--model", "version=vmaf_v0.6.1:name=vmaf", "--model",
+                           "version=vmaf_v0.6.1neg:name=neg", "--feature", "xpsnr", "--feature", "ssimulacra2")
+                for crf in range(20, 45)}
+
+    def scores(self, name="vmaf"):
+        """The mean of each crf."""
+        return {crf: log["pooled_metrics"][name]["mean"] for crf, (_, log) in self.every.items()}
 
     def run(self, *words, status=0, cache="cache", before="", options=()):
         """Returns the printed text, and the content of --json."""
@@ -140,32 +189,29 @@ class Searches:
         return said, json.loads(path.read_text()) if path.exists() else None
 
 
-def exhaustive(table, reference, values, words=(), name="vmaf_v0.6.1"):
-    """The score of each crf, by ffmpeg and the tool alone."""
-    found = {}
-    for crf in values:
-        path = table.folder / "one.mkv"
-        lab.ffmpeg("-i", reference, "-c:v", "libx264", "-crf", crf, "-preset", "ultrafast", path)
-        text = subprocess.run([table.tool, "-r", reference, "-d", path, "--precision", "max", *words], capture_output=True,
-                              text=True, check=True, timeout=60)
-        found[crf] = float(re.search(rf"^{name}: (\S+)$", text.stdout + text.stderr, re.M)[1])
-    return found
-
-
-def percentile(table, reference, crf):
-    """The fifth one of the scores of frames, of the tool alone."""
+def alone(table, reference, crf, *words):
+    """The bytes and the log of one crf, by ffmpeg and the tool alone."""
     path, log = table.folder / "one.mkv", table.folder / "one.json"
     lab.ffmpeg("-i", reference, "-c:v", "libx264", "-crf", crf, "-preset", "ultrafast", path)
-    subprocess.run([table.tool, "-q", "-r", reference, "-d", path, "--precision", "max", "--json", "-o", log], check=True,
-                   timeout=60)
-    scores = [frame["metrics"]["vmaf"] for frame in json.loads(log.read_text())["frames"]]
-    return statistics.quantiles(scores, n=20, method="inclusive")[0]
+    subprocess.run([table.tool, "-q", "-r", reference, "-d", path, "--precision", "max", "--json", "-o", log, "--overwrite", *words],
+                   check=True, timeout=60)
+    return path.stat().st_size, json.loads(log.read_text())
+
+
+def exhaustive(table, reference, values, words=(), name="vmaf"):
+    """The score of each crf."""
+    return {crf: alone(table, reference, crf, *words)[1]["pooled_metrics"][name]["mean"] for crf in values}
+
+
+def percentile(log, name="vmaf"):
+    """The fifth one of the scores of frames."""
+    return statistics.quantiles([frame["metrics"][name] for frame in log["frames"]], n=20, method="inclusive")[0]
 
 
 def check_answers(searches):
     """Equal to trying all, for several targets; later searches use the points of earlier ones."""
     table, limits, reference = searches.table, ["--range", "20:44"], searches.reference
-    truth = exhaustive(table, reference, range(20, 45))
+    truth = searches.scores()
     targets = [90, 75, 60]
     wanted = [max((crf for crf in truth if truth[crf] >= target), default=None) for target in targets]
     lab.expect(len(set(wanted)) == 3 and None not in wanted, "targets that tell something", (truth, wanted))
@@ -193,23 +239,89 @@ def check_again(searches, reference, words, best):
     said, found = searches.run(reference, *FAST, "--range", f"{best}:{best + 1}", "--target", 90)
     lab.expect(found["answers"][0]["trials"] == 0, "a narrower range has the same points", said)
     _, found = searches.run(reference, *FAST, "--range", f"{best}:{best}", "--target", 1, "--pool", "perc5")
-    lab.expect(abs(found["points"][0]["score"] - percentile(searches.table, reference, best)) < 1e-9, "perc5", found)
+    lab.expect(abs(found["points"][0]["score"] - percentile(searches.every[best][1])) < 1e-9, "perc5", found)
     made = searches.table.folder / "made"
     said, found = searches.run(reference, "--preset", "superfast", *limits, "--target", 75, "--work", made)
     lab.expect(found["answers"][0]["trials"] > 1, "another preset has other points", said)
     lab.expect(made.is_dir() and not list(made.iterdir()), "--work makes its folder", made)
 
 
+def check_limits(searches):
+    """The best that fits, alone and with a score that has to be reached."""
+    reference, limits = searches.reference, ["--range", "20:44"]
+    sizes, scores = {crf: size for crf, (size, _) in searches.every.items()}, searches.scores()
+    packets = sum(int(line) for line in subprocess.run(
+        ["ffprobe", "-v", "error", "-show_entries", "packet=size", "-of", "csv=p=0", reference], capture_output=True, text=True,
+        check=True).stdout.replace(",", "").split())
+    for words, limit in ((["--max-size", f"{sizes[30]}"], sizes[30]), (["--max-size", f"{sizes[30] - 1}"], sizes[30] - 1),
+                         (["--max-percent", f"{100 * sizes[35] / packets + 1e-6:.6f}"], sizes[35]),
+                         (["--max-percent", "500", "--max-size", f"{sizes[25] / 1000}k"], sizes[25])):
+        wanted = min(crf for crf in sizes if sizes[crf] <= limit)
+        said, told = searches.run(reference, *FAST, *limits, *words)
+        answer = told["answers"][0]
+        lab.expect((answer["value"], answer["bytes"], answer["fails"]) == (str(wanted), sizes[wanted], None), f"{words} by all sizes",
+                   (answer, sizes))
+        lab.expect(abs(answer["percent"] - 100 * sizes[wanted] / packets) < 1e-9 and f"-crf {wanted} " in said, "percent", said)
+    _, told = searches.run(reference, *FAST, *limits, "--max-size", sizes[30], "--target", f"{scores[33]}")
+    lab.expect(told["answers"][0]["value"] == "33", "the fewest bytes that reach the target", told["answers"])
+    said, told = searches.run(reference, *FAST, *limits, "--max-size", sizes[33], "--target", f"{scores[30]}", "--target", "1", status=TOO_LARGE)
+    answer, other = told["answers"]
+    lab.expect((answer["fails"], answer["value"], answer["too_large"]["value"]) == ("size", "33", "30"), "the size fails", answer)
+    lab.expect(f"is not reachable in {sizes[33]} bytes: at {answer['percent']:.1f} % of the source the score is {scores[33]:.3f}" in said
+               and f"-crf 33 " in said and other["fails"] is None, "what fails is said", said)
+    said, told = searches.run(reference, *FAST, *limits, "--max-size", "100", status=TOO_LARGE)
+    lab.expect("100 bytes is not reachable: at" in said and told["answers"][0]["value"] == "44", "nothing fits", said)
+    said, told = searches.run(reference, *FAST, *limits, "--max-size", sizes[30], "--target", "101", status=NOT_REACHED)
+    lab.expect("target 101 is not reached; the best that fits in" in said and told["answers"][0]["value"] == "30", "both fail", said)
+
+
+def scores_of_all(searches):
+    """By the names that --target has, those of each crf."""
+    logs = {crf: log for crf, (_, log) in searches.every.items()}
+    return {"vmaf": searches.scores(), "neg": searches.scores("neg"),
+            "xpsnr": {crf: log["aggregate_metrics"]["xpsnr_run_min"] for crf, log in logs.items()},
+            "perc5": {crf: percentile(log) for crf, log in logs.items()},
+            "ssimulacra2.min": {crf: log["pooled_metrics"]["ssimulacra2"]["min"] for crf, log in logs.items()}}
+
+
+def check_conditions(searches):
+    """Scores of several metrics, of one run: the answer is the value that trying all has, and each score is that of the tool."""
+    reference, limits, scores = searches.reference, ["--range", "20:44"], scores_of_all(searches)
+    binding = set()
+    for at in {"vmaf": 36, "neg": 33, "xpsnr": 36, "ssimulacra2.min": 36, "perc5": 36}, \
+            {"vmaf": 30, "neg": 33, "xpsnr": 27, "ssimulacra2.min": 36, "perc5": 30}, \
+            {"vmaf": 33, "neg": 40, "xpsnr": 33, "ssimulacra2.min": 28, "perc5": 36}:
+        least = {name: scores[name][crf] for name, crf in at.items()}
+        wanted = max(crf for crf in searches.every if all(scores[name][crf] >= least[name] for name in least))
+        words = [f"--target={least['vmaf']}", *(f"--target={name}={value}" for name, value in least.items() if name != "vmaf")]
+        said, found = searches.run(reference, *FAST, *limits, *words)
+        answer = found["answers"][0]
+        lab.expect(answer["value"] == str(wanted) and len(found["answers"]) == 1, f"several targets {at}", (answer, wanted))
+        for goal in answer["targets"]:
+            name = {"vmaf perc5": "perc5", "ssimulacra2 min": "ssimulacra2.min"}.get(goal["name"], goal["name"])
+            lab.expect(abs(goal["score"] - scores[name][wanted]) < 1e-9 and goal["is_reached"], f"the {name}", (goal, scores[name][wanted]))
+            lab.expect(re.search(rf"^    {re.escape(goal['name'])} +{goal['score']:.3f}  target ", said, re.M), "the table", said)
+        binding.add(wanted)
+    lab.expect(len(binding) == 3, "targets that tell something", binding)
+    for _ in range(2):  # a long file of answers is replaced
+        searches.run(reference, *FAST, *limits, *words, "--max-size", "1", "--json", searches.table.folder / "long.json", status=TOO_LARGE)
+    said, found = searches.run(reference, *FAST, *limits, "--target", "20", "--target=xpsnr=200", status=NOT_REACHED)
+    lab.expect("targets 20 and xpsnr 200 are not reached; the best is crf 20" in said and "target 200, missed" in said, "which one is missed", said)
+    said, found = searches.run(reference, *FAST, "--range", "0:1", "--target", "psnr=200", "--target", "ssim=0.99999", "--pix-fmt", "yuv420p")
+    lab.expect(found["answers"][0]["value"] == "0" and re.search(r"psnr +inf  target 200", said), "a score that is infinite", (said, found["points"]))
+    lab.expect([goal["score"] for goal in found["answers"][0]["targets"]][0] is None, "no infinity in JSON", found["answers"])
+
+
 def check_damage(folder, texts):
     """Points of which something is missing, or of another version."""
     path = folder / "9.json"
-    good = {"schema": "vmaf_gpu.search.point/1", "value": "9", "scores": {"mean": 50.0}, "bytes": 5, "frames": 3, "seconds": 1.0,
-            "error": 0.0}
+    good = {"schema": "vmaf_gpu.search.point/2", "value": "9", "scores": {"vmaf": {"mean": 50.0}}, "bytes": 5, "frames": 3, "seconds": 1.0,
+            "errors": {}}
     known = store.Store.__new__(store.Store)
     known.folder = folder
     path.write_text(json.dumps(good))
     lab.expect(known.get("9") is not None, "a good point")
-    for text in *texts, json.dumps({**good, "x": 1}), json.dumps({**good, "schema": "vmaf_gpu.search.point/0"}):
+    for text in *texts, json.dumps({**good, "x": 1}), json.dumps({**good, "schema": "vmaf_gpu.search.point/1"}):
         path.write_text(text)
         lab.expect(known.get("9") is None, f"a point {text}")
     path.unlink()
@@ -228,7 +340,7 @@ def check_cache(searches):
     count = len(list((searches.table.folder / "stopped").rglob("*.json")))
     lab.expect(found["answers"][0]["trials"] == count - 2, "points of the stopped search are used", found)
     paths = sorted((searches.table.folder / "stopped").rglob("*.json"))
-    texts = ["{", '{"schema": "vmaf_gpu.search.point/0"}', '{"schema": "vmaf_gpu.search.point/1", "value": "30"}']
+    texts = ["{", '{"schema": "vmaf_gpu.search.point/1"}', '{"schema": "vmaf_gpu.search.point/2", "value": "30"}']
     check_damage(paths[0].parent, texts)
     for number, path in enumerate(paths):
         path.write_text(texts[number % len(texts)])
@@ -286,9 +398,9 @@ def check_drawn(searches):
     curve = re.search(r'<g id="line2d_\d+">\s*<path d="(M[^"]*)"[^>]*stroke: #1f77b4', text)
     lab.expect(curve and len(re.findall("[ML]", curve[1])) == len(again["points"]) and "other.json" in text, "the plot", said)
     lab.expect("BD-rate (vmaf): -50.000 %" in said, "against twice the rates", said)
-    for change, told in ({"models": ["x"]}, "has scores of x"), ({"points": [{}]}, "has no points"), \
+    for change, told in ({"models": ["x"]}, "has scores of vmaf x"), ({"points": [{}]}, "has no points"), \
                         ({"points": []}, "cannot be compared"), \
-                        ({"points": [{**one, "scores": {"mean": -5.0 - number}} for number, one in enumerate(found["points"])]},
+                        ({"points": [{**one, "scores": {"vmaf": {"mean": -5.0 - number}}} for number, one in enumerate(found["points"])]},
                          "no score lies between"):
         other.write_text(json.dumps({**found, **change}))
         said = searches.run(*words, status=64)[0]
@@ -397,7 +509,7 @@ def check_samples(searches):
                            check=True, capture_output=True, text=True).stdout.split()
     lab.expect([float(time) for time in times] == [n / 10 for n in range(160)], "times of samples", times)
     said, _ = searches.run(*words, "--samples", "--pool", "min", status=64)
-    lab.expect("--samples tells the mean" in said, "samples and the minimum", said)
+    lab.expect("--samples tells means, and vmaf min is none" in said, "samples and the minimum", said)
     said, _ = searches.run(table.reference(seconds=1), *FAST, "--range", "34:34", "--target", "1", "--samples")
     lab.expect("too short for 16 samples" in said, "a short video", said)
 
@@ -420,6 +532,11 @@ def check_refused(searches):
             ([reference, *limits, "--model", "vmaf_v9"], 64, "vmaf_v9"), ([reference, *limits, "--vf", "nonsense"], 64, "nonsense"),
             (["http://x.invalid/a.mkv", *limits], 64, "fetch it first"), ([reference, *limits, "--json", table.folder], 64, "is no file"),
             ([reference, *limits, "--json", sound], 64, "no such result"),
+            ([reference], 64, "--target, --max-percent or --max-size"), ([reference, "--target", "cambi=3"], 64, "expected a score of vmaf, neg"),
+            ([reference, "--max-size", "0"], 64, "a number of bytes"), ([reference, "--max-size", "1e9"], 64, "a number of bytes"),
+            ([reference, "--max-percent", "0"], 64, "a number of percent"), ([reference, "--max-percent", "5%"], 64, "a number of percent"),
+            ([reference, *limits, "--target", "xpsnr=30", "--samples"], 64, "xpsnr is none; xpsnr.mean is one"),
+            ([reference, *limits, "--target", "ssimulacra2.harmonic_mean=30"], 64, "may be below 0"),
             ([reference, *limits, "--metric", "ssimulacra2", "--pool", "harmonic_mean"], 64, "may be below 0"),
             ([reference, *limits, *FAST, "--", "-tune", "film", reference], 64, "is not allowed; expected options of the encoder"),
             ([reference, *limits, *FAST, "--", "-crf", "20"], 64, "'-crf' is not allowed"),
@@ -483,13 +600,14 @@ def check_example(searches):
 def main():
     check_bracket()
     check_sampling()
+    check_targets()
     check_second_target()
     check_words()
     lab.need_encoder()
     with tempfile.TemporaryDirectory() as folder:
         table = lab.Lab(pathlib.Path(folder), sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
         searches = Searches(table)
-        for check in (check_answers, check_cache, check_named, check_drawn, check_options, check_ssimulacra2, check_below_0, check_references,
+        for check in (check_answers, check_limits, check_conditions, check_cache, check_named, check_drawn, check_options, check_ssimulacra2, check_below_0, check_references,
                       check_samples, check_refused, check_words_refused, check_unread, check_page, check_example):
             try:
                 check(searches)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Which of several answers is the best, and what is said of it."""
+import math
+from typing import Any, Dict, List, Optional, Sequence
+
+from vmaf_gpu.batch.errors import DONE
+from vmaf_gpu.search.finder import SIZE, TARGET, Search
+from vmaf_gpu.search.goals import Goal
+
+NOT_REACHED = 3
+TOO_LARGE = 4
+_STATUS = {None: DONE, TARGET: NOT_REACHED, SIZE: TOO_LARGE}
+
+
+def status_of(answers: Sequence[Dict[str, Any]]) -> int:
+    """That of the first answer that fails."""
+    return next((_STATUS[answer["fails"]] for answer in answers if answer["fails"]), DONE)
+
+
+def best(searches: Sequence[Search], goals: Sequence[Goal], limit: Optional[int]) -> Dict[str, Any]:
+    """The size of the picture with the fewest bytes if scores are asked for, else the best score; if all fail, what fails less."""
+    found = [search.answer(goals, limit) for search in searches]
+    order = [None, SIZE, TARGET]
+    least = min(order.index(answer["fails"]) for answer in found)
+    equal = [answer for answer in found if order.index(answer["fails"]) == least]
+    chosen = min(equal, key=lambda one: one["bytes"]) if goals and not least else max(equal, key=lambda one: _number(one["score"]))
+    return {**chosen, "trials": sum(answer["trials"] for answer in found)}
+
+
+def _number(score: Optional[float]) -> float:
+    return math.inf if score is None else score
+
+
+def _asked(goals: Sequence[Goal]) -> str:
+    """The goals in words, as they were given."""
+    words = [f"{goal.least:g}" if goal.is_bare else f"{goal.name} {goal.least:g}" for goal in goals]
+    return f"target {words[0]} is" if len(words) == 1 else f"targets {', '.join(words[:-1])} and {words[-1]} are"
+
+
+def _table(answer: Dict[str, Any]) -> List[str]:
+    """One line for each score that was asked for."""
+    width = max(len(goal["name"]) for goal in answer["targets"])
+    return [f"    {goal['name']:{width}}  {_number(goal['score']):9.3f}  target {goal['target']:g}"
+            f"{'' if goal['is_reached'] else ', missed'}" for goal in answer["targets"]]
+
+
+def _sentence(answer: Dict[str, Any], goals: Sequence[Goal], room: str, told: str) -> str:
+    """told: the value, its scores and its bytes."""
+    if not goals and answer["fails"] is None:
+        return f"the best that fits in {room} is {told}"
+    if not goals:
+        return (f"{room} is not reachable: at {answer['percent']:.1f} % of the source, the fewest bytes, the score is "
+                f"{_number(answer['score']):.3f}, by {told}")
+    if answer["fails"] is None:
+        return f"{_asked(goals)} reached by {told}"
+    if answer["fails"] == TARGET:
+        return f"{_asked(goals)} not reached; the best{f' that fits in {room}' if room else ''} is {told}"
+    large = answer["too_large"]
+    return (f"{_asked(goals)} not reachable in {room}: at {answer['percent']:.1f} % of the source the score is "
+            f"{_number(answer['score']):.3f}, by {told}; {large['text']} has {large['percent']:.1f} %")
+
+
+def text_of(answer: Dict[str, Any], goals: Sequence[Goal], room: str) -> str:
+    """All that is printed of an answer. room: the limit of bytes in words, or ""."""
+    size = f"{answer['scale']}, " if answer["scale"] else ""
+    how = "as the samples say, " if answer["is_estimate"] else ""
+    told = f"{size}{answer['text']}, {how}{answer['bytes']} bytes ({answer['percent']:.1f} % of the source)"
+    table = _table(answer) if len(goals) > 1 else []
+    return "\n".join([f"{_sentence(answer, goals, room, told)}; {answer['trials']} trials", *table, answer["command"]])

@@ -66,4 +66,5 @@ def text_of(answer: Dict[str, Any], goals: Sequence[Goal], room: str) -> str:
     how = "as the samples say, " if answer["is_estimate"] else ""
     told = f"{size}{answer['text']}, {how}{answer['bytes']} bytes ({answer['percent']:.1f} % of the source)"
     table = _table(answer) if len(goals) > 1 else []
-    return "\n".join([f"{_sentence(answer, goals, room, told)}; {answer['trials']} trials", *table, answer["command"]])
+    lost = [f"not in it: {', '.join(answer['missing'])}"] if answer["missing"] else []
+    return "\n".join([f"{_sentence(answer, goals, room, told)}; {answer['trials']} trials", *table, answer["command"], *lost])

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from vmaf_gpu.batch import scoring, specs
 from vmaf_gpu.batch.programs import Programs
-from vmaf_gpu.search import bracket, sampling, store, trial
+from vmaf_gpu.search import bracket, kept, sampling, store, trial
 from vmaf_gpu.search.goals import Goal, TooLarge, bytes_of
 from vmaf_gpu.search.source import Source, sizes_of
 
@@ -51,6 +51,7 @@ class Search:
         whole = Source(coder, video.path, video.found, folder, options.vf)
         first = self.recipe.first_frames(whole)
         self.print = hashlib.sha256(first.read_bytes()).hexdigest()
+        self.missing = kept.missing(request.programs, video.path, whole.index, first, bool(options.vf or self.scale))
         first.unlink()
         self.whole = self._trials(whole)
         self.samples = self._trials(Source(coder, video.path, video.found, folder, options.vf, video.strata)) \
@@ -127,6 +128,7 @@ class Search:
         return {"fails": fails, "is_reached": fails is None, "targets": [self._goal(trials.points[shown], goal) for goal in goals],
                 "limit": limit, "scale": self.scale, **self._point(trials, shown), "trials": self.made() - before,
                 "text": trials.describe(shown), "command": shlex.join(self._command(shown)),
+                "missing": self.missing,
                 "too_large": None if large is None else {**self._point(trials, large), "text": trials.describe(large)}}
 
     def _trials_of_answer(self) -> trial.Trials:

@@ -114,7 +114,8 @@ def _recipe(options: argparse.Namespace, request: scoring.Request) -> trial.Reci
     request.programs.history(specs.tool_words({**manifest.DEFAULTS, **request.keys}))
     coder = encoders.Coder(options.encoder_ffmpeg or request.programs.ffmpeg)
     encoder = coder.encoder(options.encoder, options.by)
-    _check_words(options.words, encoder.knob.option)
+    for name in (encoder.knob.option, *encoder.knob.also):
+        _check_words(options.words, name)
     first = tuple(encoder.knob.words(encoder.knob.nearest(encoder.knob.guess)))
     encoder = dataclasses.replace(encoder, knob=encoders.narrowed(encoder.knob, options.range, options.step))
     return trial.Recipe(coder, options.encoder, encoder, options.preset, options.pix_fmt, None, options.words, first,

@@ -22,6 +22,8 @@ class Knob:
     step: float = 1.0  # distance from notch to notch
     ratio: float = 1.0  # if it is not 1, the next value is the last one divided by it
     unit: str = ""
+    also: Tuple[str, ...] = ()  # options that get the same value
+    fractions: str = ""  # the option by which the encoder takes fractions, if `option` takes whole numbers
     halving: float = 6.0  # the distance that nearly halves the bytes; 0: it is not the same everywhere
 
     @property
@@ -52,7 +54,10 @@ class Knob:
         return min(range(self.count), key=lambda notch: abs(self._number(notch) - value))
 
     def words(self, notch: int) -> List[str]:
-        return [f"-{self.option}", self.value(notch), *self.more]
+        value = self.value(notch)
+        if self.fractions and "." in value:
+            return [f"-{self.fractions}", f"{self.option}={value}", *self.more]
+        return [*(word for name in (self.option, *self.also) for word in (f"-{name}", value)), *self.more]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,13 +72,14 @@ class Encoder:
 
 BITRATE = Knob("b:v", 100000, 50, 2500, (), 1.0, 1.02, "k")
 _VPX = ("-b:v", "0")
+_CQP = ("-rc", "cqp")
 _VAAPI = ("-init_hw_device", "vaapi=search", "-filter_hw_device", "search")
 _UPLOAD = "format=nv12|p010,hwupload"
 # Encoders by name, or by what the name ends with.
 ENCODERS: Dict[str, Encoder] = {
     "libx264": Encoder(Knob("crf", 0, 51, 26)),
     "libx265": Encoder(Knob("crf", 0, 51, 26)),
-    "libsvtav1": Encoder(Knob("crf", 1, 63, 36)),
+    "libsvtav1": Encoder(Knob("crf", 1, 63, 36, fractions="svtav1-params")),  # from version 4.0 on
     "libvpx-vp9": Encoder(Knob("crf", 0, 63, 36, _VPX), "cpu-used"),
     "libaom-av1": Encoder(Knob("crf", 0, 63, 36, _VPX), "cpu-used"),
     "librav1e": Encoder(Knob("qp", 0, 255, 110, halving=28), "speed"),
@@ -81,6 +87,9 @@ ENCODERS: Dict[str, Encoder] = {
     "mpeg4": Encoder(Knob("q:v", 2, 31, 5, halving=0)),
     "mpeg2video": Encoder(Knob("q:v", 2, 31, 5, halving=0)),
     "_nvenc": Encoder(Knob("cq", 1, 51, 28, ("-rc", "vbr", "-b:v", "0"))),
+    "h264_amf": Encoder(Knob("qp_p", 0, 51, 26, _CQP, also=("qp_i", "qp_b")), "quality"),
+    "hevc_amf": Encoder(Knob("qp_p", 0, 51, 26, _CQP, also=("qp_i",)), "quality"),
+    "av1_amf": Encoder(Knob("qp_p", 0, 255, 110, _CQP, also=("qp_i",), halving=28), "quality"),
     "_qsv": Encoder(Knob("global_quality", 1, 51, 26)),
     "vp9_vaapi": Encoder(Knob("global_quality", 1, 255, 110, ("-rc_mode", "CQP"), halving=28), "compression_level", _VAAPI, _UPLOAD),
     "av1_vaapi": Encoder(Knob("global_quality", 1, 255, 110, ("-rc_mode", "CQP"), halving=28), "compression_level", _VAAPI, _UPLOAD),

@@ -4,11 +4,13 @@ import argparse
 import dataclasses
 import functools
 import hashlib
+import math
 import pathlib
 import shlex
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from vmaf_gpu.batch import scoring, specs
+from vmaf_gpu.batch.errors import USAGE, BatchError
 from vmaf_gpu.batch.programs import Programs
 from vmaf_gpu.search import bracket, kept, sampling, store, trial
 from vmaf_gpu.search.goals import Goal, TooLarge, bytes_of
@@ -49,13 +51,27 @@ class Search:
         self.report, self.goals = report, goals
         self.scale, self.knob, coder = recipe.scale, recipe.encoder.knob, recipe.coder
         whole = Source(coder, video.path, video.found, folder, options.vf)
-        first = self.recipe.first_frames(whole)
+        first = self.recipe.first_frames(whole, recipe.first)
         self.print = hashlib.sha256(first.read_bytes()).hexdigest()
         self.missing = kept.missing(request.programs, video.path, whole.index, first, bool(options.vf or self.scale))
+        self._check_step(whole)
         first.unlink()
         self.whole = self._trials(whole)
         self.samples = self._trials(Source(coder, video.path, video.found, folder, options.vf, video.strata)) \
             if video.strata else None
+
+    def _check_step(self, source: Source) -> None:
+        """Refuses fractions that the encoder rounds, or does not read, which ffmpeg does not say."""
+        if self.knob.step == round(self.knob.step) or self.knob.ratio != 1.0:
+            return
+        begin = math.floor(self.knob.guess)
+        knob = dataclasses.replace(self.knob, best=begin, worst=begin + 60, step=self.knob.step % 1)
+        at = [knob.nearest(begin + more) for more in (0, 1, knob.step, 1 + knob.step)]
+        low, high, between, behind = (self.recipe.first_frames(source, knob.words(notch)).read_bytes() for notch in at)
+        if low != high and between in (low, high, behind):
+            raise BatchError(USAGE, f"--step {self.knob.step:g}: {self.recipe.name} of {self.recipe.coder.path} takes whole numbers "
+                                    f"only: frames with {self.knob.option} {knob.value(at[2])} are not between those of its "
+                                    "neighbours")
 
     def _trials(self, source: Source) -> trial.Trials:
         knob, programs, options, keys = self.knob, self.request.programs, self.options, self.request.keys

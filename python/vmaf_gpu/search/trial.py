@@ -42,7 +42,7 @@ class Recipe:
         words = ["-pix_fmt", self.pix_fmt] if self.pix_fmt else []
         words += ["-c:v", self.name, *quality]
         words += [f"-{self.encoder.preset}", self.preset] if self.preset else []
-        return words + self.words
+        return _merged(words + self.words, self.encoder.knob.fractions)
 
     def command(self, path: pathlib.Path, stream: int, chain: str, quality: Sequence[str], output: pathlib.Path,
                 *more: str) -> List[str]:
@@ -52,13 +52,23 @@ class Recipe:
                 "-map", f"0:{stream}", *(["-vf", ",".join(filters)] if filters else []), "-fps_mode", "passthrough",
                 *self.options(quality), *more, "-f", "matroska", str(output)]
 
-    def first_frames(self, source: Source) -> pathlib.Path:
+    def first_frames(self, source: Source, quality: Sequence[str]) -> pathlib.Path:
         """Some encoded frames. They show early what the encoder refuses, and that its version changed."""
         path = source.folder / "first.mkv"
-        run_ffmpeg(self.command(source.reference, source.index, source.chain, self.first, path, *source.timing(),
+        path.unlink(missing_ok=True)
+        run_ffmpeg(self.command(source.reference, source.index, source.chain, quality, path, *source.timing(),
                                 "-frames:v", str(_FRAMES), "-fflags", "+bitexact"),
                    f"{self.name} cannot encode {source.reference} with these options", USAGE)
         return path
+
+
+def _merged(words: List[str], name: str) -> List[str]:
+    """The option of this name once, with all its values: of two, ffmpeg takes the last one."""
+    at = [number for number, word in enumerate(words) if name and word == f"-{name}"]
+    if len(at) < 2:
+        return words
+    others = [word for number, word in enumerate(words) if number not in at and number - 1 not in at]
+    return [*others, words[at[0]], ":".join(words[number + 1] for number in at)]
 
 
 def _pooled(metric: Metric, line: Dict[str, Any], log: Dict[str, Any]) -> Dict[str, Optional[float]]:

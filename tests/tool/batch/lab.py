@@ -76,6 +76,11 @@ def encoders(program="ffmpeg"):
     return set(re.findall(r"^ V\S+ (\S+)", text, re.M))
 
 
+def help_of(program, topic):
+    """What ffmpeg says of its options."""
+    return subprocess.run([program, "-hide_banner", "-h", topic], capture_output=True, text=True, check=True).stdout
+
+
 class Lab:
     """A folder with clips, and the programs."""
 

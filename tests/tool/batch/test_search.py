@@ -382,6 +382,36 @@ def check_words():
                          "-an", "-f", "matroska", "out.mkv"], "the words of NVENC", words)
 
 
+def check_fractions():
+    """SVT-AV1 reads fractions of crf among its parameters, of which ffmpeg takes one option."""
+    encoder = encoders._row("libsvtav1")
+    knob = encoders.narrowed(encoder.knob, (30.0, 40.0), 0.25)
+    lab.expect([knob.words(notch) for notch in (0, 1, 4)] == [["-crf", "30"], ["-svtav1-params", "crf=30.25"], ["-crf", "31"]],
+               "words of fractions", [knob.words(notch) for notch in range(5)])
+    recipe = trial.Recipe(types.SimpleNamespace(path="ffmpeg"), "libsvtav1", encoder, "8", None, None,
+                          ["-g", "50", "-svtav1-params", "tune=0"], (), [])
+    for notch, wanted in (1, ["-preset", "8", "-g", "50", "-svtav1-params", "crf=30.25:tune=0"]), \
+                         (0, ["-crf", "30", "-preset", "8", "-g", "50", "-svtav1-params", "tune=0"]):
+        words = recipe.options(knob.words(notch))
+        lab.expect(words == ["-c:v", "libsvtav1", *wanted], "parameters of the user stay", words)
+
+
+def check_hardware(program):
+    """Options that are said to encoders of hardware: ffmpeg lists them, and the values of those that have names."""
+    generic = lab.help_of(program, "full").partition("AVCodecContext AVOptions")[2].partition("\n\n")[0]
+    found = [name for name in sorted(lab.encoders(program)) if re.search("_(nvenc|qsv|vaapi|amf)$", name) and encoders._row(name)]
+    for name in found:
+        encoder, text = encoders._row(name), lab.help_of(program, f"encoder={name}")
+        words = [*encoder.knob.words(5), f"-{encoder.preset}", None]
+        for option, value in zip(words[::2], words[1::2]):
+            listed = re.search(rf"^ +{option.replace('-b:v', '-b')} +<(\w+)> +E.*((?:\n     .*)*)", text + generic, re.M)
+            lab.expect(listed, f"{option} of {name}", text[-500:])
+            if listed and value and not value[0].isdigit():
+                lab.expect(re.search(rf"^ +{value} ", listed[2], re.M), f"{option} {value} of {name}", listed[0])
+    if not found:
+        print(f"SKIPPED: {program} has no encoders of hardware")
+
+
 def check_drawn(searches):
     """Plot, and BD-rate against another search."""
     table, limits = searches.table, [*FAST, "--range", "20:44", "--target", "90", "--target", "75", "--target", "60"]
@@ -424,8 +454,6 @@ def check_options(searches):
     values = [int(point["value"][:-1]) for point in found["points"]]
     chosen = int(found["answers"][0]["value"][:-1])
     lab.expect(found["option"] == "b:v" and any(chosen / 1.03 <= one < chosen for one in values), "a bitrate", found)
-    _, found = searches.run(reference, *FAST, "--range", "30:31", "--step", "0.25", "--target", "10")
-    lab.expect(found["answers"][0]["value"] == "31", "fractions", found)
     said, found = searches.run(reference, *FAST, "--range", "34:40", "--scale", "80x48", "--scale", "source", "--target", "20",
                                "--vf", "hue=b=0.1", before=COUNT_WRITTEN)
     lab.expect(said.count("filtered.mkv is written") == 1, "the reference of both sizes is written once", said)
@@ -436,6 +464,20 @@ def check_options(searches):
         large = table.reference(seconds=0.4, size="320x240", name="large.mkv")
         _, found = searches.run(large, *FAST, "--range", "34:34", "--target", "0", "--metric", metric)
         lab.expect(metric in found["models"][0], metric, found)
+
+
+def check_steps(searches):
+    """Fractions, of encoders that take them; of others they are refused, whether ffmpeg rounds them or they are not read."""
+    reference, at_hand = searches.reference, lab.encoders(searches.table.filtering or "ffmpeg")
+    _, found = searches.run(reference, *FAST, "--range", "30:31", "--step", "0.25", "--target", "10")
+    lab.expect(found["answers"][0]["value"] == "31", "fractions", found)
+    for encoder in {"libvpx-vp9", "libsvtav1"} & at_hand:
+        for step in "0.25", "0.5":
+            said, found = searches.run(reference, "--encoder", encoder, "--preset", "8", "--range", "36:37", "--step", step,
+                                       "--target", "1", status=None)
+            told = "takes whole numbers only" in said
+            values = {point["value"] for point in found["points"]} if found else set()
+            lab.expect(told if encoder == "libvpx-vp9" or found is None else values == {"37"}, f"--step {step} of {encoder}", said)
 
 
 # name: words of ffmpeg that make a source of the clip `base`, and what the answer says that a file of it lacks.
@@ -692,11 +734,13 @@ def main():
     check_targets()
     check_second_target()
     check_words()
+    check_fractions()
     lab.need_encoder()
     with tempfile.TemporaryDirectory() as folder:
         table = lab.Lab(pathlib.Path(folder), sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
         searches = Searches(table)
-        for check in (check_answers, check_limits, check_conditions, check_cache, check_named, check_drawn, check_options, check_sources, check_ssimulacra2, check_below_0, check_references,
+        check_hardware(table.filtering or "ffmpeg")
+        for check in (check_answers, check_limits, check_conditions, check_cache, check_named, check_drawn, check_options, check_steps, check_sources, check_ssimulacra2, check_below_0, check_references,
                       check_samples, check_refused, check_words_refused, check_unread, check_page, check_example):
             try:
                 check(searches)

@@ -13,7 +13,7 @@ from vmaf_gpu.batch import task as tasks
 from vmaf_gpu.batch.engines import local
 from vmaf_gpu.batch.errors import DONE, UNREAD, USAGE, BatchError, code_of_os_error, option
 from vmaf_gpu.batch.programs import Programs, find, output_of
-from vmaf_gpu.search import command as search
+from vmaf_gpu.search import command as search, sampling, windows
 
 _INTERVAL = 2.0  # seconds from one status to the next
 # Options of score and ladder that are keys of a manifest.
@@ -132,6 +132,9 @@ def _score_request(options: argparse.Namespace) -> scoring.Request:
 
 def _score(options: argparse.Namespace) -> int:
     request = _score_request(options)
+    if options.samples:
+        return tasks.run_until_stopped(lambda: windows.score(request, options.distorted, options.reference, options.samples,
+                                                             options.sample_length))
     return tasks.run_until_stopped(lambda: scoring.score(request, options.distorted, options.reference))
 
 
@@ -238,6 +241,7 @@ def parser_of_command() -> argparse.ArgumentParser:
     score = commands.add_parser("score", help="score one video with all of this machine")
     score.add_argument("distorted")
     score.add_argument("reference")
+    search.add_samples(score, f"score N windows of {sampling.SECONDS:g} s (16): the mean of the whole and its interval")
     score.set_defaults(action=_score)
     _add_score(score, "both")
     ladder = commands.add_parser("ladder", help="score renditions; their reference is decoded once")

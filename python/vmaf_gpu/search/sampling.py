@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Stretches that stand for a whole video, and what their scores say of it.
 
-The bytes that a stretch takes in the reference say how much moves there and how fine it is. Stretches of like size are
-a stratum, and some of each are scored, chosen at random: with other stretches in each, the estimate is right on average.
+The bytes that a stretch takes in the reference say how much moves there and how fine it is. Where they jump, another shot
+begins. Stretches of one shot, and of shots of like size, are a stratum, and some of each are scored, chosen at random: with
+other stretches in each, the estimate is right on average.
 """
 import dataclasses
 import math
@@ -14,6 +15,7 @@ SECONDS = 2.0  # length of a stretch, unless another one is asked for
 # Student's t for 97.5 %, for 1 degree of freedom and more.
 _STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
             2.120, 2.110, 2.101, 2.093, 2.086)
+_JUMP = 1.5  # with more or less than this part of the bytes of the stretch before, another shot begins
 _EACH = 2  # stretches of a stratum; fewer would not tell how they differ
 
 
@@ -32,6 +34,18 @@ def length_of(stream: Dict[str, Any], seconds: float) -> int:
     return max(1, round(seconds * rate))
 
 
+def by_shots(rates: List[float]) -> List[int]:
+    """Numbers of stretches of these bytes a frame, shot by shot, those with the fewest bytes first."""
+    shots: List[List[int]] = []
+    for number, rate in enumerate(rates):
+        before = rates[number - 1] if number else math.inf
+        if max(rate, before) > _JUMP * min(rate, before):
+            shots.append([])
+        shots[-1].append(number)
+    shots.sort(key=lambda shot: sum(rates[number] for number in shot) / len(shot))
+    return [number for shot in shots for number in shot]
+
+
 def choose(sizes: List[int], length: int, wanted: int, seed: str) -> Optional[List[Stratum]]:
     """wanted stretches of a video whose frames take these bytes; None if it is too short for that."""
     count = len(sizes) // length
@@ -39,8 +53,8 @@ def choose(sizes: List[int], length: int, wanted: int, seed: str) -> Optional[Li
     if count < 2 * wanted:
         return None
     ends = [number * len(sizes) // count for number in range(count + 1)]
-    stretches = list(zip(ends, ends[1:]))
-    stretches.sort(key=lambda one: sum(sizes[one[0]:one[1]]) / (one[1] - one[0]))
+    inside = list(zip(ends, ends[1:]))
+    stretches = [inside[number] for number in by_shots([sum(sizes[first:end]) / (end - first) for first, end in inside])]
     chance = random.Random(seed)
     found = []
     for number in range(strata):

@@ -154,6 +154,10 @@ def check_sampling():
         inside += abs(mean - sum(scores) / count) <= half
     lab.expect(inside >= 180, "intervals with the mean, of 200", inside)
     lab.expect(sampling.choose([1] * 100, 25, 16, "") is None, "a short video is not sampled")
+    sizes = [max(1, round(1000 * level * chance.uniform(0.9, 1.1))) for level in (1, 4, 1, 4, 2, 8, 2, 8) for _ in range(20 * 25)]
+    found = sorted(first // 500 for one in sampling.choose(sizes, 25, 16, "") for first, _ in one.chosen)
+    lab.expect(found == sorted([*range(8)] * 2), "two stretches of each of eight shots", found)
+    lab.expect(sampling.choose([0] * 1000, 25, 8, "") is not None, "frames without bytes")
     for name, row in encoders.ENCODERS.items():
         values = [row.knob.value(notch) for notch in range(row.knob.count)]
         lab.expect(len(set(values)) == len(values) > 20, f"values of {name}", values)

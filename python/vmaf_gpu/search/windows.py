@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""vmaf-gpu score --samples: windows of two videos, chosen as search chooses its samples, and what they say of the whole.
+
+A window is scored with the pairs before and behind it that its scores depend on, so that they are those of the whole run.
+"""
+import dataclasses
+import json
+import math
+import pathlib
+import re
+from typing import Any, Dict, List, Tuple
+
+from vmaf_gpu.batch import files, index, manifest, plan as plans, remote, scoring, specs
+from vmaf_gpu.batch.errors import BAD_INPUT, DONE, USAGE, BatchError
+from vmaf_gpu.search import sampling
+from vmaf_gpu.search.source import sizes_of
+
+SCHEMA = "vmaf_gpu.samples/1"
+
+
+@dataclasses.dataclass
+class Window:
+    """Pairs begin to end - 1, which need the pairs first to stop - 1."""
+
+    stratum: int
+    begin: int
+    end: int
+    first: int
+    stop: int
+
+    @property
+    def id(self) -> str:
+        return f"score.{self.begin}-{self.end - 1}"
+
+
+def _check(request: scoring.Request, *videos: str) -> None:
+    """Refuses what says which frames are compared only when all is decoded."""
+    keys = request.keys
+    for option, is_given in (("--pair time", keys["pair"] == "time"), ("--offset", keys["offset"] is not None),
+                             ("--subsample", keys["subsample"] != 1), ("--grain both", keys["grain"] == "both"),
+                             (f"--format {request.format}", request.format != "json")):
+        if is_given:
+            raise BatchError(USAGE, f"--samples cannot be with {option}: leave out one of both")
+    for video in videos:
+        if remote.is_url(video):
+            raise BatchError(USAGE, f"{video}: --samples reads windows of files; fetch it first")
+    scoring.check_output("--output", request.output, *videos, ours=re.compile(rb'^{\s*"estimates": '))
+
+
+def _indices(request: scoring.Request, distorted: str, reference: str) -> Dict[str, Dict[str, Any]]:
+    """Both videos; BatchError if the n-th frames do not belong together."""
+    keys, kind = request.keys, request.options.index
+    found = {name: index.make(request.programs, pathlib.Path(path), kind, keys[f"stream_{name}"])
+             for name, path in (("dis", distorted), ("ref", reference))}
+    if keys["pair"] == "auto" and request.options.frames != "min":
+        why = plans.difference(found)
+        if why:
+            raise BatchError(BAD_INPUT, f"--samples compares the n-th frames: {why}; score them without --samples, or with --pair "
+                                        "index or --frames min if both begin with the same picture")
+    return found
+
+
+def _windows(request: scoring.Request, found: Dict[str, Dict[str, Any]], reference: str, wanted: int,
+             seconds: float) -> Tuple[List[sampling.Stratum], List[Window], int]:
+    """The strata, the windows in the order of time, and the number of pairs of the whole."""
+    count, stream = min(video["count"] for video in found.values()), found["ref"]["stream"]
+    sizes = sizes_of(request.programs, pathlib.Path(reference), stream["index"])[:count]
+    strata = sampling.choose(sizes, sampling.length_of(stream, seconds), wanted, files.identify(pathlib.Path(reference))["content"])
+    if strata is None:
+        raise BatchError(USAGE, f"{count} frames are too few for {wanted} windows of {seconds:g} s and as many between them: "
+                                "leave out --samples, or ask for fewer or shorter ones")
+    models = specs.name_models([specs.model_spec(text, pathlib.Path.cwd()) for text in request.keys["models"]])
+    before, after = request.programs.history(specs.tool_words({**manifest.DEFAULTS, **request.keys, "models": models}))
+    return strata, sorted((Window(number, begin, end, max(0, begin - before), min(count, end + after))
+                           for number, stratum in enumerate(strata) for begin, end in stratum.chosen),
+                          key=lambda window: window.begin), count
+
+
+def _frames(work: pathlib.Path, window: Window) -> List[Dict[str, Any]]:
+    """The frames of a window, with their numbers in the whole."""
+    log = json.loads((work / "results" / f"{window.id}.json").read_text())
+    return [{"frameNum": number, "metrics": frame["metrics"]} for number, frame in enumerate(log["frames"], window.first)
+            if window.begin <= number < window.end]
+
+
+def _estimates(strata: List[sampling.Stratum], windows: List[Window], frames: List[List[Dict[str, Any]]]) -> Dict[str, Any]:
+    """Mean of the whole and its 95 % interval, for each column; null: not finite."""
+    made = {}
+    for name in frames[0][0]["metrics"]:
+        means: List[List[float]] = [[] for _ in strata]
+        for window, inside in zip(windows, frames):
+            values = [math.inf if frame["metrics"][name] is None else frame["metrics"][name] for frame in inside]
+            means[window.stratum].append(sum(values) / len(values))
+        mean, half = sampling.estimate(strata, means)
+        is_finite = math.isfinite(mean) and math.isfinite(half)
+        made[name] = {"mean": mean, "interval_95": [mean - half, mean + half]} if is_finite else {"mean": None, "interval_95": None}
+    return made
+
+
+def _document(windows: List[Window], frames: List[List[Dict[str, Any]]], estimates: Dict[str, Any], count: int,
+              seconds: float) -> Dict[str, Any]:
+    """For --output. seconds: of the tasks, each of which starts processes and decodes from some frames before."""
+    scored = sum(window.stop - window.first for window in windows)
+    return {"schema": SCHEMA, "frames_of_whole": count, "seconds": seconds, "seconds_of_whole": seconds * count / scored,
+            "estimates": estimates, "windows": [{"first": window.begin, "last": window.end - 1} for window in windows],
+            "frames": [frame for inside in frames for frame in inside]}
+
+
+def _say(document: Dict[str, Any], names: List[str]) -> None:
+    for name in names:
+        found = document["estimates"][name]
+        if found["mean"] is None:
+            print(f"{name}: no finite mean")
+            continue
+        low, high = found["interval_95"]
+        print(f"{name}, 95 % interval of the mean: {low:.6f} to {high:.6f}\n{name}: {found['mean']:.6f}")
+    scored, count = len(document["frames"]), document["frames_of_whole"]
+    print(f"{len(document['windows'])} windows, {scored} of {count} frames ({100 * scored / count:.1f} %), in "
+          f"{document['seconds']:.1f} s; all frames would take at most about {document['seconds_of_whole']:.0f} s")
+
+
+def score(request: scoring.Request, distorted: str, reference: str, wanted: int, seconds: float) -> int:
+    _check(request, distorted, reference)
+    found = _indices(request, distorted, reference)
+    strata, windows, count = _windows(request, found, reference, wanted, seconds)
+    request.options.frames_per_task = request.options.frames_per_task or count
+    request.precision = "max"
+    pairs = manifest.finish([scoring.pair_of(request, reference, distorted, id=window.id, trim=f"{window.first}:{window.stop}",
+                                             pair="index") for window in windows], pathlib.Path.cwd(), ["a window"] * len(windows))
+    with scoring.scored(request, pairs) as (code, work, lines):
+        if code == DONE:
+            frames = [_frames(work, window) for window in windows]
+            seconds = sum(line["seconds"] for line in lines) / min(len(windows), request.slots.total)
+            document = _document(windows, frames, _estimates(strata, windows, frames), count, seconds)
+            if request.output:
+                files.write_json(pathlib.Path(request.output).absolute(), document)
+            names = list(lines[0]["percentiles"])
+    if code == DONE and not request.is_quiet:  # last: nobody may read it
+        _say(document, names)
+    return code

@@ -133,10 +133,12 @@ def _document(options: argparse.Namespace, searches: List[finder.Search], found:
 
 
 def _front(points: List[Dict[str, Any]], goal: goals.Goal) -> List[Tuple[float, float]]:
-    """Rate and score of the points that no other one beats, of all sizes together: scores rise with the rate."""
+    """Rate and score of the points that no other one beats, of all sizes together: scores rise with the rate. Infinite ones
+    are no points of a curve."""
     found: List[Tuple[float, float]] = []
     measured = [point for point in points if not point["is_estimate"]] or points
-    for rate, score in sorted((float(point["kbps"]), float(point["scores"][goal.metric.name][goal.pool])) for point in measured):
+    scores = [(float(point["kbps"]), point["scores"][goal.metric.name][goal.pool]) for point in measured]
+    for rate, score in sorted((rate, float(score)) for rate, score in scores if score is not None):
         if not found or score > found[-1][1]:
             found.append((rate, score))
     return found
@@ -159,7 +161,7 @@ def _other(options: argparse.Namespace) -> List[Tuple[float, float]]:
 def _show(options: argparse.Namespace, searches: List[finder.Search], other: List[Tuple[float, float]]) -> None:
     """Plot, then BD-rate, which two points too few would end."""
     points = {search.scale or options.encoder: search.points() for search in searches}
-    curves = {name: [(float(one["kbps"]), float(one["score"])) for one in found] for name, found in points.items()}
+    curves = {name: [(float(one["kbps"]), float(one["score"])) for one in found if one["score"] is not None] for name, found in points.items()}
     if options.plot:
         beside = {pathlib.Path(options.against).name: other} if other else {}
         plot.draw(options.plot, searches[0].video.path.name, {**curves, **beside})

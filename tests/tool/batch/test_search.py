@@ -24,7 +24,7 @@ import types
 import lab
 
 sys.path.insert(0, str(lab.PACKAGES))
-from vmaf_gpu.search import bracket, encoders, finder, goals, sampling, store, trial  # noqa: E402 pylint: disable=wrong-import-position
+from vmaf_gpu.search import bracket, command, encoders, finder, goals, sampling, store, trial  # noqa: E402 pylint: disable=wrong-import-position
 
 NOT_REACHED, TOO_LARGE = 3, 4
 FAST = ["--preset", "ultrafast"]
@@ -80,6 +80,13 @@ def check_bracket():
                 bracket.search(lambda notch: (100 - slope * max(0, notch - begin)**2,), points, [bracket.Aim(target, 100.0)], 52, 26)
                 most = max(most, len(points))
     lab.expect(most <= 6, "trials of a smooth curve", most)
+    made = 0
+    for slope in 0.12, 0.15, 0.18, 0.22:
+        for limit in range(8, 19):
+            points = {}
+            bracket.search(lambda notch: (20 - slope * notch - 0.02 * math.sqrt(notch),), points, [bracket.Aim(limit, None, 1 / 6)], 52, 26)
+            made += len(points)
+    lab.expect(made <= 140, "trials of 44 sizes", made)
     lab.expect(bracket.bracket({1: (70,), 2: (90,), 4: (60,)}, [bracket.Aim(80, None)], 6) == (2, 4),
                "a miss before a hit says nothing of what is behind")
     bumpy = [90, 80, 85, 70, 75, 60]
@@ -102,6 +109,8 @@ def check_targets():
             lab.expect(False, f"--target {text} is refused", goals.target(text))
         except argparse.ArgumentTypeError:
             pass
+    points = [{"is_estimate": False, "kbps": rate, "scores": {"psnr": {"run": score}}} for rate, score in ((9, None), (5, 40), (4, 41), (3, 30))]
+    lab.expect(command._front(points, goals.Goal(goals.METRICS["psnr"], "run")) == [(3, 30), (4, 41)], "a curve without infinite scores")
     for spec, name in ("vmaf_4k_v0.6.1", "vmaf_4k_v0.6.1"), ("path=a/my.json:disable_clip", "my"), ("version=vmaf_v0.6.1:name=x", "x"):
         options.model = spec
         metric = goals.main_metric(options)
@@ -134,8 +143,10 @@ def check_second_target():
         lab.expect(found == wanted, f"target {target} by samples", (wanted, found))
     for limit in 2**30, 500000, 499999, 2**18, 10:
         wanted = min((notch for notch in range(52) if round(2**20 / 1.1**notch) <= limit), default=52)
+        before = len(search.whole.points)
         found = search._closed([goals.TooLarge(limit)], True).high
         lab.expect(found == wanted and (wanted == 52 or wanted in search.whole.points), f"{limit} bytes by samples", (wanted, found))
+        lab.expect(len(search.whole.points) <= before + 1, "one whole encode, as the samples have the same bytes", search.whole.points)
 
 
 def check_sampling():
@@ -542,8 +553,8 @@ def shown_of(path):
 
 
 def check_sources(searches):
-    """The command of an answer makes a file with the bytes and, by the filter, the score that are told, of any source. What
-    the file has not is said."""
+    """The command of an answer makes a file that the filter gives the score that is told, of any source. What the file has
+    not is said."""
     table, kept = searches.table, {}
     for name, (_, lacks) in SOURCES.items():
         path = source(table, name)
@@ -554,12 +565,15 @@ def check_sources(searches):
         said, found = searches.run(path, *FAST, "--range", "28:28", "--target", "1", *stream)
         answer, made = found["answers"][0], table.folder / "made.mkv"
         made.unlink(missing_ok=True)
-        command = answer["command"].replace("OUTPUT.mkv", shlex.quote(str(made)))
-        subprocess.run(["sh", "-c", command], check=True, capture_output=True, stdin=subprocess.DEVNULL)
+        line = answer["command"].replace("OUTPUT.mkv", shlex.quote(str(made)))
+        subprocess.run(["sh", "-c", line], check=True, capture_output=True, stdin=subprocess.DEVNULL)
         kept[name] = shown_of(made)
         wanted = "" if lacks is None or name == "hdr.mkv" and table.filtering else lacks  # FFmpeg 7 keeps side data
         lab.expect(", ".join(answer["missing"]) == wanted and ("not in it" in said) == (wanted != ""), f"what is lost of {name}",
                    (answer["missing"], said))
+        sizes = subprocess.run(["ffprobe", "-v", "error", "-select_streams", f"v:{len(stream) // 2}", "-show_entries", "packet=size", "-of",
+                                "csv=p=0", path], capture_output=True, text=True, check=True).stdout.replace(",", "").split()
+        lab.expect(abs(answer["percent"] - 100 * answer["bytes"] / sum(map(int, sizes))) < 1e-9, f"percent of {name}", answer["percent"])
         if table.filtering:
             score = score_of_filter(table, made, path, len(stream) // 2)
             lab.expect(abs(score - answer["score"]) < 1e-6, f"the score of the file of {name}", (score, answer["score"]))

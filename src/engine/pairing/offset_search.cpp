@@ -176,7 +176,7 @@ static OffsetComparison::Offset nearest_of(const std::vector<OffsetComparison::O
 
 bool OffsetInput::add(const uint8_t *main, int64_t partner, const uint8_t *before)
 {
-    constexpr int kStill = 16; // parts of the mismatch
+    constexpr int kStill = 48; // parts of the mismatch
     const uint8_t *own = reference(partner);
     if (before == nullptr && !mains.empty())
         before = mains.back();

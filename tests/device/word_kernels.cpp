@@ -159,17 +159,21 @@ SIMT_KERNEL(test_many, WordArgs, kMany.threads)
 
 SIMT_KERNEL(test_serial_sum, WordArgs, kSerialSum.threads)
 {
-    SIMT_SHARED(float, terms, kSerialTerms);
+    constexpr int kLength = kSerialTerms / kSerialSum.threads;
+    float terms[kLength];
     const int kind = block_id_x();
-    for (int i = thread_id(); i < args.count; i += block_threads())
-        terms[i] = serial_term(kind, i);
-    barrier();
-    const float of_floats = add_in_order<kSerialSum.threads>(serial_start(kind), terms, args.count);
-    const double of_doubles = add_in_order<kSerialSum.threads>(
-        static_cast<double>(serial_start(kind)) * 0x1p29, terms, args.count);
+    for (int i = 0; i < kLength; ++i) {
+        const int at = thread_id() * kLength + i;
+        terms[i] = at < args.count ? serial_term(kind, at) : 0;
+    }
+    SerialSum<kSerialSum.threads, float> of_floats(serial_start(kind));
+    SerialSum<kSerialSum.threads, double> of_doubles(static_cast<double>(serial_start(kind)) *
+                                                     0x1p29);
+    of_floats.add(terms);
+    of_doubles.add(terms);
     uint64_t *out = args.out + (kind * block_threads() + thread_id()) * 2;
-    out[0] = bits_of_float(of_floats);
-    out[1] = bits_of_double(of_doubles);
+    out[0] = bits_of_float(of_floats.value);
+    out[1] = bits_of_double(of_doubles.value);
 }
 
 SIMT_KERNEL(test_store, WordArgs, kStore.threads)

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Four neighbouring samples of a plane as one unsigned integer, read at once inside the
-// plane and one by one across its borders. For kernels that keep four columns a thread;
-// what is done with the samples is theirs.
+// plane and one by one across its borders; four floats as one. For kernels that keep four columns
+// a thread; what is done with the samples is theirs.
 #pragma once
 
 #include "simt/simt.h"
 
 namespace vmafgpu {
+
+/// Four floats that are moved at once.
+struct alignas(16) FloatQuad {
+    float v[4];
+};
 
 /// The integer of a quad: its first sample is in the low bits.
 template <typename Sample> struct QuadOf;

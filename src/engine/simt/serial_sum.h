@@ -6,11 +6,13 @@
 // adds a number of places that depends on nothing but the term and whether the sum is even: a tie
 // goes to the even one. So two sums over a run of terms say what the run adds to any sum: one that
 // starts at the lower power of 2, which is even, and one that starts a place above it. Each thread
-// makes them for a run, and runs are joined in their order. A run that takes the sum to the next
-// power of 2 is added term by term. Across threads, only numbers of places are added.
+// makes them for its terms, and runs are joined in their order. Where a wave takes the sum to the
+// next power of 2, its terms are added one by one. Across threads, only numbers of places are
+// added.
 #pragma once
 
-#include "simt/simt.h"
+#include "simt/quad.h"
+#include "simt/reduce.h"
 
 namespace vmafgpu {
 
@@ -40,7 +42,7 @@ template <typename T> struct SumRun {
     /// Places between two powers of 2: too many for any sum.
     static constexpr Places kTooMany = Places{1} << SumFormat<T>::kFractionBits;
 
-    Places to_even = 0, to_odd = 0;
+    Places to_even, to_odd;
 
     SIMT_DEVICE static Places limited(Places places)
     {
@@ -58,16 +60,17 @@ template <typename T> struct SumRun {
     }
 };
 
-/// The run of `count` terms, for sums between the power of 2 at `from` and the next one. Numbers
+/// The run of a thread's terms, for sums between the power of 2 at `from` and the next one. Numbers
 /// below the least power have places of one size, too: there, `from` is 0.
-template <typename T>
-SIMT_DEVICE SumRun<T> run_of(typename SumFormat<T>::Places from, const float *terms, int count)
+template <typename T, typename Term, int kLength>
+SIMT_DEVICE SumRun<T> run_of(typename SumFormat<T>::Places from, const Term (&terms)[kLength])
 {
     using Format = SumFormat<T>;
     using Run = SumRun<T>;
     T even = Format::at(from);
     T odd = Format::at(from + 1);
-    for (int i = 0; i < count; ++i) {
+    SIMT_UNROLL
+    for (int i = 0; i < kLength; ++i) {
         const auto term = static_cast<T>(terms[i]);
         even = even + term;
         odd = odd + term;
@@ -76,74 +79,142 @@ SIMT_DEVICE SumRun<T> run_of(typename SumFormat<T>::Places from, const float *te
             Run::limited(Format::places_of(odd) - from - 1)};
 }
 
-/// sum + terms[0] + terms[1] ... in this order, for `count` terms in shared memory that a barrier
-/// made visible. Every thread gives and gets the same sum. Ends with a barrier. [block]
-template <int threads, typename T> SIMT_DEVICE T add_in_order(T sum, const float *terms, int count)
+/// Runs of lanes, in their order, become one run in lane 0. [wave]
+template <typename T> SIMT_DEVICE SumRun<T> run_of_wave(SumRun<T> run)
 {
-    using Format = SumFormat<T>;
     using Run = SumRun<T>;
-    using Places = typename Format::Places;
-    SIMT_SHARED(Places, to_even, threads / kMinWave);
-    SIMT_SHARED(Places, to_odd, threads / kMinWave);
-    const int waves = threads / wave_size();
-    int first = 0;
-    while (first < count) {
-        // Lanes read different banks if their distance is odd.
-        const int length = divide_up(count - first, threads) | 1;
-        const int mine = first + length * thread_id();
-        const int left = mine < count ? count - mine : 0;
-        const Places from = Format::places_of(sum) >> Format::kFractionBits
-                                                          << Format::kFractionBits;
-        Run run = run_of<T>(from, terms + mine, left < length ? left : length);
-        for (int distance = 1; distance < wave_size(); distance *= 2) {
-            const int later = (lane_id() + distance) % wave_size();
-            run.append({shfl(run.to_even, later), shfl(run.to_odd, later)});
-        }
-        if (lane_id() == 0) {
-            to_even[wave_id()] = run.to_even;
-            to_odd[wave_id()] = run.to_odd;
-        }
-        barrier();
-        Places places = Format::places_of(sum) - from;
-        int wave = 0;
-        for (; wave < waves; ++wave) {
-            const Places behind = Run{to_even[wave], to_odd[wave]}.behind(places);
-            if (behind >= Run::kTooMany)
-                break;
-            places = behind;
-        }
-        sum = Format::at(from + places);
-        first += wave * length * wave_size();
-        const int end = first + length * wave_size();
-        if (wave < waves)
-            for (; first < end && first < count; ++first)
-                sum = sum + static_cast<T>(terms[first]);
-        barrier();
+    // Most runs add the same to an even and to an odd sum; together, too, if they add few places.
+    const auto places = wave_sum(run.to_even == run.to_odd ? run.to_even : Run::kTooMany);
+    if (places < Run::kTooMany)
+        return {places, places};
+    for (int distance = 1; distance < wave_size(); distance *= 2) {
+        const int later = (lane_id() + distance) % wave_size();
+        run.append({shfl(run.to_even, later), shfl(run.to_odd, later)});
+    }
+    return run;
+}
+
+/// The terms of a wave, one after the other. Every lane gives and gets the same sum. [wave]
+template <typename T, typename Term, int kLength>
+SIMT_DEVICE T add_one_by_one(T sum, const Term (&terms)[kLength])
+{
+    SIMT_NO_UNROLL
+    for (int lane = 0; lane < wave_size(); ++lane) {
+        SIMT_UNROLL
+        for (int i = 0; i < kLength; ++i)
+            sum = sum + static_cast<T>(terms[i]);
+        sum = broadcast(sum, lane);
     }
     return sum;
 }
 
-/// Terms in global memory on their way to shared memory, at most `most` of them.
-template <int threads, int most> struct TermsAhead {
-    static constexpr int kOfThread = most / threads;
-    static_assert(most % threads == 0, "a whole number of rounds");
-    float terms[kOfThread];
-    int count = 0;
+/// A sum that all threads of a block make together. Each of them has its value.
+template <int threads, typename T> class SerialSum {
+public:
+    T value;
 
-    SIMT_DEVICE void load(const float *from, int how_many)
+    SIMT_DEVICE explicit SerialSum(T start) : value(start) {}
+
+    /// Adds terms[0], terms[1] ... of the first thread, then those of the next one, in this order.
+    /// [block]
+    template <typename Term, int kLength> SIMT_DEVICE void add(const Term (&terms)[kLength])
     {
-        count = how_many;
-        SIMT_UNROLL
-        for (int i = 0; i < kOfThread; ++i) {
-            const int at = i * threads + thread_id();
-            terms[i] = at < count ? from[at] : 0;
+        SIMT_SHARED(Run, runs, 2 * kMostWaves);
+        Run *of_waves = runs + half_ * kMostWaves;
+        half_ = 1 - half_; // the next call's runs: these ones may still be read then
+        const Places from = power();
+        share(run_of_wave(run_of<T>(from, terms)), of_waves);
+        Places places = Format::places_of(value) - from;
+        bool is_same = true;
+        for (int wave = 0; wave < threads / wave_size(); ++wave) {
+            const Run run = of_waves[wave];
+            places += run.to_even;
+            is_same = is_same && run.to_even == run.to_odd;
+        }
+        if (is_same && places < Run::kTooMany)
+            value = Format::at(from + places);
+        else
+            add_waves(of_waves, terms);
+    }
+
+private:
+    using Format = SumFormat<T>;
+    using Places = typename Format::Places;
+    using Run = SumRun<T>;
+    static constexpr int kMostWaves = threads / kMinWave;
+
+    int half_ = 0;
+
+    /// Returns the power of 2 that is not above the sum.
+    SIMT_DEVICE Places power() const
+    {
+        return Format::places_of(value) >> Format::kFractionBits << Format::kFractionBits;
+    }
+    /// [block]
+    SIMT_DEVICE static void share(const Run &run, Run *of_waves)
+    {
+        if (lane_id() == 0)
+            of_waves[wave_id()] = run;
+        barrier();
+    }
+    /// Adds wave after wave. Where one takes the sum to the next power of 2, its terms are added
+    /// one by one, and those behind it make new runs. [block]
+    template <typename Term, int kLength>
+    SIMT_DEVICE void add_waves(Run *of_waves, const Term (&terms)[kLength])
+    {
+        SIMT_SHARED(T, behind_wave, 1);
+        const int waves = threads / wave_size();
+        int wave = 0;
+        while (true) {
+            const Places from = power();
+            Places places = Format::places_of(value) - from;
+            for (; wave < waves; ++wave) {
+                const Places behind = of_waves[wave].behind(places);
+                if (behind >= Run::kTooMany)
+                    break;
+                places = behind;
+            }
+            value = Format::at(from + places);
+            if (wave == waves)
+                return;
+            if (wave_id() == wave) {
+                const T behind = add_one_by_one(value, terms);
+                if (lane_id() == 0)
+                    behind_wave[0] = behind;
+            }
+            barrier();
+            value = behind_wave[0];
+            if (++wave == waves)
+                return;
+            share(run_of_wave(run_of<T>(power(), terms)), of_waves);
         }
     }
-    SIMT_DEVICE void store(float *to) const
+};
+
+/// Terms of a thread on their way from global memory, where those of a block follow each other.
+template <int kLength> struct TermsAhead {
+    static_assert(kLength % 4 == 0, "whole quads");
+    float terms[kLength];
+
+    /// Takes the thread's part of the `count` terms at `from`, whose place is a multiple of four
+    /// floats; 0 behind them.
+    SIMT_DEVICE void load(const float *from, int count)
     {
+        const int first = thread_id() * kLength;
         SIMT_UNROLL
-        for (int i = 0; i < kOfThread; ++i)
-            to[i * threads + thread_id()] = terms[i];
+        for (int i = 0; i < kLength; i += 4) {
+            FloatQuad quad = {};
+            if (first + i + 4 <= count) {
+                quad = *reinterpret_cast<const FloatQuad *>(from + first + i);
+            } else {
+                SIMT_UNROLL
+                for (int j = 0; j < 4; ++j)
+                    quad.v[j] = first + i + j < count ? from[first + i + j] : 0.0F;
+            }
+            SIMT_UNROLL
+            for (int j = 0; j < 4; ++j)
+                terms[i + j] = quad.v[j];
+        }
     }
 };
 

@@ -71,26 +71,25 @@ SIMT_KERNEL(ciede_pixels_u16, Args, kThreads)
 
 SIMT_KERNEL(ciede_sum, Args, kSumThreads)
 {
-    constexpr int kPart = 4096; // terms that are added together
-    SIMT_SHARED(float, terms, kPart);
+    constexpr int kLength = 16; // terms of a thread that are added together
+    constexpr int kPart = kSumThreads * kLength;
     const float *from = args.differences + args.differences_stride * block_id_z();
     const int64_t all = static_cast<int64_t>(args.width) * args.height;
-    const auto length = [all](int64_t first) {
-        return static_cast<int>(all - first < kPart ? all - first : kPart);
+    SerialSum<kSumThreads, double> sum(0);
+    TermsAhead<kLength> ahead;
+    const auto load = [&](int64_t first) {
+        const int64_t left = all - first;
+        ahead.load(from + first, static_cast<int>(left < kPart ? left : kPart));
     };
-    double sum = 0;
-    TermsAhead<kSumThreads, kPart> ahead;
-    ahead.load(from, length(0));
+    load(0);
     for (int64_t first = 0; first < all; first += kPart) {
-        const int count = ahead.count;
-        ahead.store(terms);
-        barrier();
-        if (first + kPart < all)
-            ahead.load(from + first + kPart, length(first + kPart));
-        sum = add_in_order<kSumThreads>(sum, terms, count);
+        const TermsAhead<kLength> part = ahead;
+        load(first + kPart);
+        sum.add(part.terms);
     }
     if (thread_id() == 0)
-        reinterpret_cast<Sums *>(args.sums + args.sums_stride * block_id_z())->difference = sum;
+        reinterpret_cast<Sums *>(args.sums + args.sums_stride * block_id_z())->difference =
+            sum.value;
 }
 
 } // namespace vmafgpu::ciede

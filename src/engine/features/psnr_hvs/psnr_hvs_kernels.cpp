@@ -131,27 +131,24 @@ SIMT_KERNEL(psnr_hvs_terms_u16, TermArgs, kSlotBlocks, 8)
 
 SIMT_KERNEL(psnr_hvs_sum, SumArgs, kSumThreads)
 {
-    SIMT_SHARED(float, terms, kSlotTerms);
     const int plane = block_id_x();
     const int slots = args.count[plane];
     const auto *slot =
         reinterpret_cast<const Slot *>(args.slots + args.slots_stride * block_id_z()) +
         args.first[plane];
     auto *sums = reinterpret_cast<Sums *>(args.sums + args.sums_stride * block_id_z());
-    float sum = args.goes_on != 0 ? sums->error[plane] : 0;
-    TermsAhead<kSumThreads, kSlotTerms> ahead;
+    SerialSum<kSumThreads, float> sum(args.goes_on != 0 ? sums->error[plane] : 0);
+    TermsAhead<kSlotTerms / kSumThreads> ahead;
     if (slots > 0)
         ahead.load(slot[0].terms, slot[0].count);
     for (int i = 0; i < slots; ++i) {
-        const int32_t count = ahead.count;
-        ahead.store(terms);
-        barrier();
+        const TermsAhead<kSlotTerms / kSumThreads> part = ahead;
         if (i + 1 < slots)
             ahead.load(slot[i + 1].terms, slot[i + 1].count);
-        sum = add_in_order<kSumThreads>(sum, terms, count);
+        sum.add(part.terms);
     }
     if (thread_id() == 0)
-        sums->error[plane] = sum;
+        sums->error[plane] = sum.value;
 }
 
 } // namespace vmafgpu::psnr_hvs

@@ -7,7 +7,6 @@ TABLES = f'{FOLDER}_tables.h'
 PLANE = f'{FOLDER}_simd-inl.h'
 CPU = f'{FOLDER}_cpu.cpp'
 KERNELS = f'{FOLDER}_kernels.cpp'
-SUM = f'{FOLDER}_sum.h'
 SUM_KERNELS = f'{FOLDER}_sum_kernels.h'
 RECORD = f'{FOLDER}_record.cpp'
 CASE = 'ssimulacra2/bt709/127x63/'
@@ -33,23 +32,26 @@ DEFECTS = [
            'const Sample *last = row(is_odd ? first + 3 : first);', 'const Sample *last = row(first + 3);', CASE),
     defect('ssimulacra2_sign_of_a_tap', 'ssimulacra2', TABLES, '0x1.a8894ap-7F, 0x1.d44a64p-60F,',
            '-0x1.a8894ap-7F, 0x1.d44a64p-60F,', CASE),
-    defect('ssimulacra2_carry_of_a_tie_lost', 'ssimulacra2', SUM,
-           'mantissa += (mantissa & 1) + static_cast<uint64_t>(units - until_tie);',
-           'mantissa += static_cast<uint64_t>(units - until_tie);', WIDE_CASE),
-    defect('ssimulacra2_parity_of_a_later_tie_lost', 'ssimulacra2', SUM, 'units += (units - until_tie) & 1;',
-           'units += 0;', WIDE_CASE),
     defect('ssimulacra2_border_of_columns', 'ssimulacra2', KERNELS,
            '(y + i >= 0 && y + i < task.height) ? top[k][at] : 0.0F;',
            '(y + i >= 0 && y + i <= task.height) ? top[k][at] : 0.0F;', CASE),
     defect('ssimulacra2_border_of_rows', 'ssimulacra2', KERNELS,
-           'quads[k].v[j] = at_x + j < task.width ? quads[k].v[j] : 0.0F;',
-           'quads[k].v[j] = at_x + j <= task.width ? quads[k].v[j] : 0.0F;', CASE),
-    defect('ssimulacra2_blocks_reach_the_end_of_a_row', 'ssimulacra2', KERNELS, 'x + i < width - kTail;',
-           'x + i + 3 < width;', CASE),
+           'quad.v[j] = tile + x + j < task.width ? quad.v[j] : 0.0F;',
+           'quad.v[j] = tile + x + j <= task.width ? quad.v[j] : 0.0F;', CASE),
+    defect('ssimulacra2_blocks_reach_the_end_of_a_row', 'ssimulacra2', KERNELS, 'at < width - kTail);',
+           'at + 3 < width);', CASE),
     defect('ssimulacra2_tile_reaches_the_end_of_a_row', 'ssimulacra2', KERNELS,
-           'x + kTile <= task.width - kTail + kBlock - 1)', 'x + kTile <= task.width)', WIDE_CASE),
-    defect('ssimulacra2_steps_of_waves_not_in_order', 'ssimulacra2', SUM_KERNELS,
-           'if (lane_id() % (2 * distance) == 0)', 'if (lane_id() % (2 * distance) == 0 && distance > 1)', WIDE_CASE),
+           'x + kOutTile - kBlock < width - kTail)', 'x + kOutTile <= width)', WIDE_CASE),
+    defect('ssimulacra2_second_half_of_a_tile_filtered_again', 'ssimulacra2', KERNELS, 'inputs, first / 4, outputs);',
+           'inputs, 0 * first, outputs);', CASE),
+    defect('ssimulacra2_rows_of_one_group_before', 'ssimulacra2', KERNELS, 'half = 1 - half;', 'half = 0;', CASE),
+    defect('ssimulacra2_terms_between_rows', 'ssimulacra2', KERNELS,
+           'store_halves(0, pictures.top[0]', 'store_halves(1, pictures.top[0]', CASE),
+    defect('ssimulacra2_structure_between_rows', 'ssimulacra2', KERNELS, 'similarity[y * task.pitch] = 1;',
+           'similarity[y * task.pitch] = 0;', CASE),
+    defect('ssimulacra2_detail_won_is_lost', 'ssimulacra2', SUM_KERNELS, 'high >> 31 == 0 ? edges : 0;', 'edges;', CASE),
+    defect('ssimulacra2_rest_of_a_plane_added_twice', 'ssimulacra2', SUM_KERNELS, 'if (first < all) {',
+           'if (first < all + 2 * kRowUnit) {', CASE),
     defect('ssimulacra2_odd_width_halved_with_another_column', 'ssimulacra2', KERNELS,
            'is_inside = block.x + i < tasks[0].width;', 'is_inside = block.x + i <= tasks[0].width;', CASE),
     defect('ssimulacra2_chroma_of_odd_rows', 'ssimulacra2', KERNELS,

@@ -118,19 +118,16 @@ struct Args {
     /// A plane of a scale. Offsets are floats of a pair's scratch.
     struct Task {
         int32_t width, height;
-        int32_t pitch;       ///< floats
-        int32_t needed;      ///< as Config::needed
-        int64_t planes[2];   ///< linear light; then X, Y or B; then distances from the means
-        int64_t rows;        ///< planes that are filtered along their rows
-        int64_t similarity;  ///< -1: structure has no weight
-        int32_t first_chunk; ///< first one of the pair's chunks
-        int32_t unused;
-    } tasks[kTasks]; ///< scales outside
+        int32_t pitch;      ///< floats
+        int32_t needed;     ///< as Config::needed
+        int64_t planes[2];  ///< linear light; then X, Y or B; then upper and lower halves of edges
+        int64_t rows;       ///< planes that are filtered along their rows
+        int64_t similarity; ///< -1: structure has no weight
+    } tasks[kTasks];        ///< scales outside; none is needed behind the last one
     Colour colours[2];
     float *scratch; ///< scratch memory of the first pair
     int64_t scratch_stride;
-    int64_t chunks; ///< offset of the pair's Ssimulacra2Chunk
-    char *sums;     ///< Sums of the first pair
+    char *sums; ///< Sums of the first pair
     int64_t sums_stride;
     int32_t task_count;           ///< tasks of the scales that there are
     int32_t first_task, end_task; ///< tasks of a launch, which takes every task_step-th
@@ -140,7 +137,8 @@ struct Args {
 };
 
 constexpr int kPixelThreads = 256; ///< threads of kernels that work pixel by pixel
-constexpr int kSumThreads = 64;
+constexpr int kSumThreads = 256;
+constexpr int kRowUnit = 32;                     ///< a row begins at a multiple of so many floats
 constexpr int kPixelColumns = 4, kPixelRows = 2; ///< pixels of a thread
 /// A block of rows filters so many rows, a thread each, of every moment; of columns so many
 /// columns.
@@ -157,10 +155,7 @@ constexpr Kernel<Args> kFilterRows = {"ssimulacra2_rows", kAllMoments *kBlockLin
 constexpr Kernel<Args> kFilterRowsMeans = {"ssimulacra2_rows_means", kMeans *kBlockLines};
 constexpr Kernel<Args> kFilterColumns = {"ssimulacra2_columns", kBlockLines};
 constexpr Kernel<Args> kFilterColumnsMeans = {"ssimulacra2_columns_means", kBlockLines};
-// The sums, see ssimulacra2_sum.h. A block takes a chunk; of scan and finish, a wave a sum.
-constexpr Kernel<Args> kBounds = {"ssimulacra2_bounds", kSumThreads};
-constexpr Kernel<Args> kScan = {"ssimulacra2_scan", kSumThreads};
-constexpr Kernel<Args> kSteps = {"ssimulacra2_steps", kSumThreads};
-constexpr Kernel<Args> kFinish = {"ssimulacra2_finish", kSumThreads};
+/// Block x takes a pair, block z a sum, in the order of Sums.
+constexpr Kernel<Args> kAddUp = {"ssimulacra2_add_up", kSumThreads};
 
 } // namespace vmafgpu::ssimulacra2

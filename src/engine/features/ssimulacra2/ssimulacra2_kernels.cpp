@@ -9,10 +9,13 @@
 namespace vmafgpu::ssimulacra2 {
 namespace {
 
-/// Four floats that are moved at once. Planes begin at such quads, and so do their rows.
-struct alignas(16) FloatQuad {
-    float v[4];
-};
+// Planes begin at quads of floats, and so do their rows.
+
+SIMT_DEVICE float *pair_scratch(const Args &args)
+{
+    return pair_scratch(args, block_id_z());
+}
+
 struct alignas(8) FloatPair {
     float v[2];
 };
@@ -234,149 +237,201 @@ template <typename Lines> SIMT_DEVICE LineBlock line_block(const Args &args, con
     return at;
 }
 
-constexpr int kTile = 32; ///< columns that a block filters at a time
-constexpr int kLead = 8;  ///< columns before the tile at which its inputs begin, at a quad
-constexpr int kQuads = (kLead + kTile + kAfter) / 4;
-static_assert(kQuads % 2 == 1 && kLead >= kBefore && kLead % 4 == 0 && kBefore + kAfter == 10 &&
-                  kBlock == 4 && kHead < kTile,
-              "rows lie in different banks; a block of outputs is made of four quads");
+constexpr int kTile = 32;    ///< columns that a block loads at a time: 128 bytes of a row
+constexpr int kOutTile = 16; ///< columns that it filters and stores at a time
+constexpr int kTileQuads = kTile / 4, kOutQuads = kOutTile / 4;
+static_assert(kBlock == 4 && kBefore == 6 && kAfter == 4 && kHead % 4 == 0,
+              "a block is a quad, made of the quads 2 and 1 before it and the one after it");
 
-/// Loads the samples of both pictures that a tile of a block's rows is made of; 0 outside.
-template <int kThreads> SIMT_DEVICE void load_inputs(const Args &args, const Args::Task &task,
-                                                     int first_row, int x, FloatQuad *inputs)
+/// Place of a row's quad in shared memory, where a row has kQuads. Neighbouring threads meet
+/// different banks: those that take quads of rows of their own, and those that share rows.
+template <int kQuads> SIMT_DEVICE int quad_place(int row, int quad)
 {
-    constexpr int kAll = 2 * kBlockLines * kQuads;
-    constexpr int kCount = (kAll + kThreads - 1) / kThreads;
-    const float *scratch = pair_scratch(args);
-    FloatQuad quads[kCount]; // all loads before the first store, so that none waits for another
-    SIMT_UNROLL
-    for (int k = 0; k < kCount; ++k) {
-        const int i = thread_id() + k * kThreads;
-        const int line = i / kQuads; // lines of the reference, then of the distorted picture
-        const int at_x = x - kLead + i % kQuads * 4;
-        const int at_y = first_row + line % kBlockLines;
-        const bool is_inside = i < kAll && at_x >= 0 && at_x < task.width && at_y < task.height;
-        const int64_t plane = task.planes[line >= kBlockLines ? 1 : 0];
-        quads[k] = {};
-        if (is_inside)
-            quads[k] = *reinterpret_cast<const FloatQuad *>(
-                scratch + plane + static_cast<int64_t>(at_y) * task.pitch + at_x);
-        SIMT_UNROLL
-        for (int j = 1; j < 4; ++j)
-            quads[k].v[j] = at_x + j < task.width ? quads[k].v[j] : 0.0F;
-    }
-    SIMT_UNROLL
-    for (int k = 0; k < kCount; ++k) {
-        const int i = thread_id() + k * kThreads;
-        if (i < kAll)
-            inputs[i] = quads[k];
-    }
+    constexpr int kRowsOfBanks = 8 / kQuads; // eight quads fill all banks
+    return row * kQuads + (quad ^ (row / kRowsOfBanks % kQuads));
 }
+
+/// Samples of both pictures for a tile, on their way to shared memory: the same quad of some rows
+/// for each thread.
+template <int kThreads> struct TileAhead {
+    static constexpr int kLoaders = kThreads < 256 ? kThreads : 256;
+    static constexpr int kApart = kLoaders / kTileQuads; ///< rows from one to the next
+    static constexpr int kRows = kBlockLines / kApart;   ///< of a picture
+    static_assert(kBlockLines % kApart == 0, "rows of a block");
+    const Args::Task &task;
+    const float *pictures[2]; ///< the thread's first row
+    int x, y;                 ///< its quad in a tile, and that row
+    FloatQuad quads[2][kRows];
+
+    SIMT_DEVICE TileAhead(const Args &args, const Args::Task &of, int first_row)
+        : task(of), x(thread_id() % kTileQuads * 4), y(first_row + thread_id() / kTileQuads)
+    {
+        SIMT_UNROLL
+        for (int p = 0; p < 2; ++p)
+            pictures[p] =
+                pair_scratch(args) + task.planes[p] + static_cast<int64_t>(y) * task.pitch + x;
+    }
+    /// Takes the columns from `tile` on; 0 outside.
+    SIMT_DEVICE void load(int tile)
+    {
+        if (thread_id() >= kLoaders)
+            return;
+        SIMT_UNROLL
+        for (int p = 0; p < 2; ++p) {
+            SIMT_UNROLL
+            for (int k = 0; k < kRows; ++k) {
+                FloatQuad &quad = quads[p][k];
+                quad = {};
+                if (tile + x < task.width && y + k * kApart < task.height)
+                    quad = *reinterpret_cast<const FloatQuad *>(
+                        pictures[p] + static_cast<int64_t>(k * kApart) * task.pitch + tile);
+            }
+        }
+    }
+    /// Here the loads must have ended, so that what is beside the picture becomes 0 here.
+    SIMT_DEVICE void store(int tile, FloatQuad *inputs)
+    {
+        if (thread_id() >= kLoaders)
+            return;
+        SIMT_UNROLL
+        for (int p = 0; p < 2; ++p) {
+            SIMT_UNROLL
+            for (int k = 0; k < kRows; ++k) {
+                FloatQuad &quad = quads[p][k];
+                SIMT_UNROLL
+                for (int j = 1; j < 4; ++j)
+                    quad.v[j] = tile + x + j < task.width ? quad.v[j] : 0.0F;
+                const int row = p * kBlockLines + thread_id() / kTileQuads + k * kApart;
+                inputs[quad_place<kTileQuads>(row, x / 4)] = quad;
+            }
+        }
+    }
+};
 
 /// A row that a thread filters: of a picture, or of the product of two.
 struct MomentRow {
-    const FloatQuad *one, *other;
+    int one, other; ///< rows of the inputs; the same for a square
     bool is_product;
+    State state;
+    FloatQuad before[3] = {}; ///< the two quads before the output's, and that quad
 
-    SIMT_DEVICE MomentRow(const FloatQuad *inputs, int moment, int row)
+    SIMT_DEVICE MomentRow(int moment, int line)
+        : one(line + (moment == 1 || moment == 3 ? kBlockLines : 0)),
+          other(line + (moment == 2 ? 0 : kBlockLines)), is_product(moment >= kMeans)
     {
-        const FloatQuad *reference = inputs + row * kQuads;
-        const FloatQuad *distorted = reference + kBlockLines * kQuads;
-        is_product = moment >= kMeans;
-        one = moment == 1 || moment == 3 ? distorted : reference;
-        other = moment == 2 ? reference : distorted;
     }
-    SIMT_DEVICE FloatQuad quad(int i) const
+    SIMT_DEVICE FloatQuad input(const FloatQuad *inputs, int quad) const
     {
-        FloatQuad result = one[i];
+        FloatQuad result = inputs[quad_place<kTileQuads>(one, quad)];
         if (is_product) {
-            const FloatQuad factor = other[i];
+            const FloatQuad factor = inputs[quad_place<kTileQuads>(other, quad)];
             SIMT_UNROLL
-            for (int j = 0; j < 4; ++j)
-                result.v[j] = result.v[j] * factor.v[j];
+            for (int i = 0; i < 4; ++i)
+                result.v[i] = result.v[i] * factor.v[i];
         }
         return result;
     }
-    /// Returns the value of column i of the tile.
-    SIMT_DEVICE float at(int i) const
+    /// The next four outputs, from the quad after theirs.
+    SIMT_DEVICE FloatQuad make(const FloatQuad &after, bool is_block)
     {
-        const float sample = one[(i + kLead) / 4].v[(i + kLead) % 4];
-        return is_product ? sample * other[(i + kLead) / 4].v[(i + kLead) % 4] : sample;
+        const float in[kBlock] = {before[0].v[2] + after.v[0], before[0].v[3] + after.v[1],
+                                  before[1].v[0] + after.v[2], before[1].v[1] + after.v[3]};
+        FloatQuad out;
+        if (is_block) {
+            filter_block(state, in, out.v);
+        } else {
+            SIMT_UNROLL
+            for (int i = 0; i < kBlock; ++i)
+                out.v[i] = filter_along(state, in[i]);
+        }
+        before[0] = before[1];
+        before[1] = before[2];
+        before[2] = after;
+        return out;
     }
-    SIMT_DEVICE float input(int i) const { return at(i - kBefore) + at(i + kAfter); }
 };
 
-/// Outputs x .. x + kTile - 1 of a row, all of them made in blocks. `to` is where output x goes,
-/// null for a row below the picture.
-SIMT_DEVICE void filter_tile(const MomentRow &row, State &state, float *to)
+/// Makes outputs from column x on, from the quads of a tile from `first` on. Each thread has a row
+/// of the outputs, too.
+SIMT_DEVICE void filter_tile(MomentRow &row, int x, int width, const FloatQuad *inputs, int first,
+                             FloatQuad *outputs)
 {
-    FloatQuad quads[3] = {row.quad(0), row.quad(1), row.quad(2)};
-    SIMT_UNROLL
-    for (int i = 0; i < kTile; i += kBlock) {
-        const FloatQuad last = row.quad(i / 4 + 3);
-        const float in[kBlock] = {quads[0].v[2] + last.v[0], quads[0].v[3] + last.v[1],
-                                  quads[1].v[0] + last.v[2], quads[1].v[1] + last.v[3]};
-        FloatQuad out;
-        filter_block(state, in, out.v);
-        if (to != nullptr)
-            *reinterpret_cast<FloatQuad *>(to + i) = out;
-        quads[0] = quads[1];
-        quads[1] = quads[2];
-        quads[2] = last;
+    if (x >= kHead && x + kOutTile - kBlock < width - kTail) {
+        SIMT_UNROLL
+        for (int quad = 0; quad < kOutQuads; ++quad)
+            outputs[quad_place<kOutQuads>(thread_id(), quad)] =
+                row.make(row.input(inputs, first + quad), true);
+        return;
+    }
+    SIMT_NO_UNROLL
+    for (int quad = 0; quad < kOutQuads; ++quad) {
+        const int at = x + quad * 4;
+        outputs[quad_place<kOutQuads>(thread_id(), quad)] =
+            row.make(row.input(inputs, first + quad), at >= kHead && at < width - kTail);
     }
 }
 
-/// Filters a tile at the begin or the end of a row.
-SIMT_DEVICE void filter_end(const MomentRow &row, int x, int width, State &state, float *to)
-{
-    SIMT_NO_UNROLL
-    for (int i = x == 0 ? -kAfter : 0; i < kTile && x + i < width;) {
-        const bool is_block = x + i >= kHead && x + i < width - kTail;
-        float out[kBlock];
-        if (is_block) {
-            const float in[kBlock] = {row.input(i), row.input(i + 1), row.input(i + 2),
-                                      row.input(i + 3)};
-            filter_block(state, in, out);
-        } else {
-            out[0] = filter_along(state, i < 0 ? row.at(i + kAfter) : row.input(i));
-        }
-        SIMT_UNROLL
-        for (int j = 0; j < kBlock; ++j)
-            if (to != nullptr && i >= 0 && (j == 0 || is_block))
-                to[i + j] = out[j];
-        i += is_block ? kBlock : 1;
+/// What a thread stores of outputs: the same quad of some rows of its moment.
+struct OutputRows {
+    static constexpr int kApart = kBlockLines / kOutQuads;
+    float *to; ///< the first row
+    int64_t pitch;
+    int first, count;
+
+    SIMT_DEVICE OutputRows(const Args &args, const Args::Task &task, int first_row)
+        : pitch(task.pitch)
+    {
+        const int line = thread_id() % kBlockLines / kOutQuads;
+        const int moment = thread_id() / kBlockLines;
+        first = moment * kBlockLines + line;
+        count = divide_up(task.height - first_row - line, kApart);
+        to = pair_scratch(args) + task.rows + thread_id() % kOutQuads * 4 +
+             (static_cast<int64_t>(moment) * task.height + first_row + line) * pitch;
     }
-}
+    SIMT_DEVICE void store(const FloatQuad *outputs, int x) const
+    {
+        SIMT_UNROLL
+        for (int k = 0; k < kOutQuads; ++k)
+            if (k < count)
+                *reinterpret_cast<FloatQuad *>(to + k * kApart * pitch + x) =
+                    outputs[quad_place<kOutQuads>(first + k * kApart, thread_id() % kOutQuads)];
+    }
+};
 
 template <int kMoments> SIMT_DEVICE void filter_rows(const Args &args)
 {
-    constexpr int kThreads = kMoments * kBlockLines;
-    SIMT_SHARED(FloatQuad, inputs, 2 * kBlockLines * kQuads);
+    SIMT_SHARED(FloatQuad, inputs, 2 * kBlockLines * kTileQuads);
+    SIMT_SHARED(FloatQuad, outputs, kMoments * kBlockLines * kOutQuads);
     const LineBlock block = line_block(args, [](const Args::Task &task) { return task.height; });
     const Args::Task &task = args.tasks[block.task];
     const int first_row = block.block * kBlockLines;
-    const int moment = thread_id() / kBlockLines;
-    const int y = first_row + thread_id() % kBlockLines;
-    const MomentRow row(inputs, moment, thread_id() % kBlockLines);
-    float *to = pair_scratch(args) + task.rows +
-                (static_cast<int64_t>(moment) * task.height + y) * task.pitch;
-    State state;
     if (task.needed == 0 || first_row >= task.height)
         return;
-    for (int x = 0; x < task.width; x += kTile) {
-        load_inputs<kThreads>(args, task, first_row, x, inputs);
+    MomentRow row(thread_id() / kBlockLines, thread_id() % kBlockLines);
+    TileAhead<kMoments * kBlockLines> ahead(args, task, first_row);
+    const OutputRows output_rows(args, task, first_row);
+    // The first quad makes outputs before the row's.
+    ahead.load(0);
+    ahead.store(0, inputs);
+    barrier();
+    row.make(row.input(inputs, 0), false);
+    ahead.load(kAfter);
+    barrier();
+    for (int x = 0; x < task.width; x += kOutTile) {
+        const int first = x % kTile;
+        if (first == 0)
+            ahead.store(x + kAfter, inputs);
         barrier();
-        float *at = y < task.height ? to + x : nullptr;
-        if (x >= kTile && x + kTile <= task.width - kTail + kBlock - 1)
-            filter_tile(row, state, at);
-        else
-            filter_end(row, x, task.width, state, at);
+        if (first == 0)
+            ahead.load(x + kTile + kAfter);
+        filter_tile(row, x, task.width, inputs, first / 4, outputs);
         barrier();
+        output_rows.store(outputs, x);
     }
 }
 
 /// Rows of a column that a thread loads together. An output is made of the inputs 6 before and 4
-/// after it, so those of a group are made of the group before and the one after.
+/// after it, so the former are those of two groups before.
 constexpr int kGroup = (kBefore + kAfter) / 2;
 static_assert(kAfter + 1 == kGroup, "groups begin at row -1, their outputs at row -5");
 
@@ -402,12 +457,15 @@ template <int kCount> struct Column {
 template <int kMoments> struct ColumnFilter {
     const Args::Task &task;
     Column<kMoments> rows;
-    Column<2> pictures; ///< samples; then how far they are from their means
+    Column<2> pictures; ///< samples; then halves of the edges
     float *similarity;
     State states[kMoments];
+    float *kept; ///< the thread's rows of the last two groups, in shared memory
 
-    SIMT_DEVICE ColumnFilter(const Args &args, const Args::Task &of, int x)
-        : task(of), similarity(pair_scratch(args) + of.similarity + x)
+    static constexpr int kKept = 2 * kGroup * kMoments * kBlockLines;
+
+    SIMT_DEVICE ColumnFilter(const Args &args, const Args::Task &of, int x, float *shared)
+        : task(of), similarity(pair_scratch(args) + of.similarity + x), kept(shared + thread_id())
     {
         SIMT_UNROLL
         for (int i = 0; i < 2; ++i)
@@ -416,56 +474,89 @@ template <int kMoments> struct ColumnFilter {
         for (int m = 0; m < kMoments; ++m)
             rows.top[m] = pair_scratch(args) + task.rows + x +
                           m * static_cast<int64_t>(task.pitch) * task.height;
+        for (int i = 0; i < 2 * kGroup * kMoments; ++i)
+            kept[i * kBlockLines] = 0;
     }
-    SIMT_DEVICE void make(int y, const float (&before)[kGroup][kMoments],
-                          const float (&after)[kGroup][kMoments], const float (&samples)[kGroup][2])
+    SIMT_DEVICE static bool has_structure(const Args::Task &task)
+    {
+        return kMoments == kAllMoments && task.similarity >= 0;
+    }
+    /// Between the rows of a plane: nothing differs.
+    SIMT_DEVICE void clear()
+    {
+        for (int64_t y = 0; y < task.height; ++y) {
+            store_halves(0, pictures.top[0] + y * task.pitch, pictures.top[1] + y * task.pitch);
+            if (has_structure(task))
+                similarity[y * task.pitch] = 1;
+        }
+    }
+    /// Rows `after` become moments. `half` says which group before is the one of two before.
+    SIMT_DEVICE void filter(int half, float (&after)[kGroup][kMoments])
+    {
+        SIMT_UNROLL
+        for (int i = 0; i < kGroup; ++i) {
+            SIMT_UNROLL
+            for (int m = 0; m < kMoments; ++m) {
+                float &before = kept[((half * kGroup + i) * kMoments + m) * kBlockLines];
+                const float in = before + after[i][m];
+                before = after[i][m];
+                after[i][m] = filter_down(states[m], in);
+            }
+        }
+    }
+    /// Stores what terms are made of, for the rows from y on.
+    SIMT_DEVICE void store(int y, const float (&moments)[kGroup][kMoments],
+                           const float (&samples)[kGroup][2])
     {
         int64_t at = static_cast<int64_t>(y) * task.pitch;
         SIMT_UNROLL
         for (int i = 0; i < kGroup; ++i, at += task.pitch) {
-            float moments[kAllMoments];
-            SIMT_UNROLL
-            for (int m = 0; m < kMoments; ++m)
-                moments[m] = filter_down(states[m], before[i][m] + after[i][m]);
             if (y + i < 0 || y + i >= task.height)
                 continue;
+            const float *m = moments[i];
+            float distances[2];
             SIMT_UNROLL
             for (int k = 0; k < 2; ++k) {
-                const float distance = samples[i][k] - moments[k];
-                pictures.top[k][at] = distance < 0 ? -distance : distance;
+                const float distance = samples[i][k] - m[k];
+                distances[k] = distance < 0 ? -distance : distance;
             }
-            if (kMoments == kAllMoments && task.similarity >= 0)
-                similarity[at] =
-                    similarity_of({moments[0], moments[1], moments[2], moments[3], moments[4]});
+            store_halves(edges_of(distances[0], distances[1]), pictures.top[0] + at,
+                         pictures.top[1] + at);
+            if (has_structure(task))
+                similarity[at] = similarity_of({m[0], m[1], m[2], m[3], m[4]});
         }
     }
 };
 
 template <int kMoments> SIMT_DEVICE void filter_columns(const Args &args)
 {
-    using Rows = float[kGroup][kMoments];
+    SIMT_SHARED(float, kept, ColumnFilter<kMoments>::kKept);
     const LineBlock block = line_block(args, [](const Args::Task &task) { return task.width; });
     const Args::Task &task = args.tasks[block.task];
     const int x = block.block * kBlockLines + thread_id();
-    if (task.needed == 0 || x >= task.width)
+    if (task.needed == 0 || x >= task.pitch)
         return;
-    ColumnFilter<kMoments> filter(args, task, x);
-    Rows before = {}, between = {}, after, next;
+    ColumnFilter<kMoments> filter(args, task, x, kept);
+    if (x >= task.width) {
+        filter.clear();
+        return;
+    }
+    float after[kGroup][kMoments], next[kGroup][kMoments];
     float samples[kGroup][2];
     filter.rows.load(task, -1, after);
+    int half = 0;
     for (int y = -kGroup; y < task.height; y += kGroup) {
-        // The rows that the next round needs are on their way during this one.
-        filter.rows.load(task, y + kGroup + kAfter, next);
+        // Samples are on their way while rows are filtered, and what the next round needs.
         filter.pictures.load(task, y, samples);
-        filter.make(y, before, after, samples);
+        filter.rows.load(task, y + kGroup + kAfter, next);
+        filter.filter(half, after);
+        filter.store(y, after, samples);
+        half = 1 - half;
         SIMT_UNROLL
         for (int i = 0; i < kGroup; ++i) {
             SIMT_UNROLL
-            for (int m = 0; m < kMoments; ++m) {
-                before[i][m] = between[i][m];
-                between[i][m] = after[i][m];
+            for (int m = 0; m < kMoments; ++m)
                 after[i][m] = next[i][m];
-            }
         }
     }
 }
@@ -486,7 +577,7 @@ SIMT_KERNEL(ssimulacra2_scale, Args, kPixelThreads, 3)
     next_scale(args);
 }
 
-SIMT_KERNEL(ssimulacra2_rows, Args, kAllMoments *kBlockLines, 3)
+SIMT_KERNEL(ssimulacra2_rows, Args, kAllMoments *kBlockLines, 2)
 {
     filter_rows<kAllMoments>(args);
 }
@@ -495,37 +586,18 @@ SIMT_KERNEL(ssimulacra2_rows_means, Args, kMeans *kBlockLines, 5)
     filter_rows<kMeans>(args);
 }
 
-SIMT_KERNEL(ssimulacra2_columns, Args, kBlockLines)
+SIMT_KERNEL(ssimulacra2_columns, Args, kBlockLines, 8)
 {
     filter_columns<kAllMoments>(args);
 }
-SIMT_KERNEL(ssimulacra2_columns_means, Args, kBlockLines)
+SIMT_KERNEL(ssimulacra2_columns_means, Args, kBlockLines, 16)
 {
     filter_columns<kMeans>(args);
 }
 
-SIMT_KERNEL(ssimulacra2_bounds, Args, kSumThreads)
+SIMT_KERNEL(ssimulacra2_add_up, Args, kSumThreads)
 {
-    find_bounds(args);
-}
-
-SIMT_KERNEL(ssimulacra2_scan, Args, kSumThreads)
-{
-    for_sums_of_wave(args, [&](const SumPlace &place) { scan_chunks(args, place); });
-}
-
-SIMT_KERNEL(ssimulacra2_steps, Args, kSumThreads)
-{
-    make_steps(args);
-}
-
-SIMT_KERNEL(ssimulacra2_finish, Args, kSumThreads)
-{
-    for_sums_of_wave(args, [&](const SumPlace &place) {
-        const double sum = add_chunks(args, place);
-        if (lane_id() == 0)
-            store_sum(args, place, sum);
-    });
+    add_up(args);
 }
 
 } // namespace vmafgpu::ssimulacra2

@@ -217,18 +217,28 @@ SIMT_HOST_DEVICE inline float similarity_of(const Moments &m)
     return means * shared / own;
 }
 
+/// How much structure is lost, from the similarity; not below 0.
+SIMT_HOST_DEVICE inline double loss_of(float similarity)
+{
+    const double loss = 1.0 - static_cast<double>(similarity);
+    return loss > 0 ? loss : 0;
+}
+
+/// Edges, from how far the samples of both pictures are from their means: more than 0 where the
+/// distorted picture has more detail, less than 0 where it has less.
+SIMT_HOST_DEVICE inline double edges_of(float distance1, float distance2)
+{
+    return divide(1.0 + static_cast<double>(distance2), 1.0 + static_cast<double>(distance1)) - 1.0;
+}
+
 /// Values that a pixel adds to the sums of the maps.
 struct Terms {
     double map[kMaps];
 };
-/// From its similarity, and how far the samples of both pictures are from their means. Edges: more
-/// than 0 where the distorted picture has more detail, less than 0 where it has less.
 SIMT_HOST_DEVICE inline Terms pixel_terms(float similarity, float distance1, float distance2)
 {
-    const double loss = 1.0 - static_cast<double>(similarity);
-    const double edges =
-        divide(1.0 + static_cast<double>(distance2), 1.0 + static_cast<double>(distance1)) - 1.0;
-    return {{loss > 0 ? loss : 0, edges > 0 ? edges : 0, edges < 0 ? -edges : 0}};
+    const double edges = edges_of(distance1, distance2);
+    return {{loss_of(similarity), edges > 0 ? edges : 0, edges < 0 ? -edges : 0}};
 }
 
 } // namespace vmafgpu::ssimulacra2

@@ -7,13 +7,10 @@
 #include "device/device.h"
 #include "features/feature.h"
 #include "features/ssimulacra2/ssimulacra2.h"
-#include "features/ssimulacra2/ssimulacra2_sum.h"
 
 namespace vmafgpu::ssimulacra2 {
 
 namespace {
-
-constexpr int kPitchUnit = 32; ///< a row begins at a multiple of 128 bytes
 
 int moments_of(const Config &config, int task)
 {
@@ -21,15 +18,10 @@ int moments_of(const Config &config, int task)
     return is_first_scale && !config.needs_structure(0, task) ? kMeans : kAllMoments;
 }
 
-/// Memory of a pair, laid out: returns its floats, and how many chunks it has.
-struct Layout {
-    int64_t floats = 0;
-    int chunks = 0;
-};
-Layout set_tasks(const Config &config, Args &args)
+/// Memory of a pair, laid out: returns its floats.
+int64_t set_tasks(const Config &config, Args &args)
 {
-    Layout layout;
-    int64_t rows = 0, rows_of_first = 0;
+    int64_t all = 0, rows = 0, rows_of_first = 0;
     args.task_count = config.scales * kPlanes;
     for (int i = 0; i < args.task_count; ++i) {
         const int scale = i / kPlanes;
@@ -37,33 +29,27 @@ Layout set_tasks(const Config &config, Args &args)
         Args::Task &task = args.tasks[i];
         task.width = config.width[scale];
         task.height = config.height[scale];
-        task.pitch = round_up(task.width, kPitchUnit);
+        task.pitch = round_up(task.width, kRowUnit);
         task.needed = config.needed[scale][plane];
         const int64_t floats = int64_t{task.pitch} * task.height;
         for (int64_t &of : task.planes) {
-            of = layout.floats;
-            layout.floats += floats;
+            of = all;
+            all += floats;
         }
         task.similarity = -1;
         if (config.needs_structure(scale, plane)) {
-            task.similarity = layout.floats;
-            layout.floats += floats;
+            task.similarity = all;
+            all += floats;
         }
         // At scale 0, X and B are filtered together, and then Y in the memory of both.
         task.rows = scale > 0 ? rows : plane == 2 ? floats * moments_of(config, 0) : 0;
         rows_of_first =
             std::max(rows_of_first, floats * moments_of(config, i) + (scale == 0 ? task.rows : 0));
         rows += scale == 0 || task.needed == 0 ? 0 : floats * kAllMoments;
-        task.first_chunk = layout.chunks;
-        layout.chunks += task.needed == 0 ? 0 : divide_up(task.width * task.height, kChunkTerms);
     }
     for (int i = 0; i < args.task_count; ++i)
-        args.tasks[i].rows += layout.floats;
-    layout.floats += std::max(rows, rows_of_first);
-    args.chunks = layout.floats;
-    layout.floats +=
-        int64_t{layout.chunks} * kSums * static_cast<int64_t>(sizeof(ChunkState) / sizeof(float));
-    return layout;
+        args.tasks[i].rows += all;
+    return all + std::max(rows, rows_of_first);
 }
 
 Args make_args(const Config &config, const BatchView &batch)
@@ -130,13 +116,13 @@ void record_filters(Queue &queue, unsigned pairs, int first, int end, int step, 
 size_t Forms::device_scratch(const Config &config)
 {
     Args args = {};
-    return static_cast<size_t>(set_tasks(config, args).floats) * sizeof(float);
+    return static_cast<size_t>(set_tasks(config, args)) * sizeof(float);
 }
 
 void Forms::record(const Config &config, Queue &queue, const BatchView &batch)
 {
     Args args = make_args(config, batch);
-    const auto chunks = static_cast<unsigned>(set_tasks(config, args).chunks);
+    set_tasks(config, args);
     const auto pairs = static_cast<unsigned>(batch.count);
     record_planes(config, queue, pairs, args);
     const int of_x = moments_of(config, 0), of_b = moments_of(config, 2);
@@ -146,11 +132,7 @@ void Forms::record(const Config &config, Queue &queue, const BatchView &batch)
     record_filters(queue, pairs, 1, 2, 1, moments_of(config, 1), args);
     if (config.scales > 1)
         record_filters(queue, pairs, kPlanes, args.task_count, 1, kAllMoments, args);
-    constexpr unsigned kSumBlocks = kTasks * kSums / 2;
-    queue.launch(kBounds, {chunks, 1, pairs}, args);
-    queue.launch(kScan, {kSumBlocks, 1, pairs}, args);
-    queue.launch(kSteps, {chunks, 1, pairs}, args);
-    queue.launch(kFinish, {kSumBlocks, 1, pairs}, args);
+    queue.launch(kAddUp, {pairs, 1, kTasks * kSums}, args); // the longest sums first
 }
 
 } // namespace vmafgpu::ssimulacra2

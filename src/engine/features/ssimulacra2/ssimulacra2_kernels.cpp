@@ -256,7 +256,7 @@ template <int kQuads> SIMT_DEVICE int quad_place(int row, int quad)
 template <int kThreads> struct TileAhead {
     static constexpr int kLoaders = kThreads < 256 ? kThreads : 256;
     static constexpr int kApart = kLoaders / kTileQuads; ///< rows from one to the next
-    static constexpr int kRows = kBlockLines / kApart;   ///< of a picture
+    static constexpr int kRows = kBlockLines / kApart;   ///< rows of a picture
     static_assert(kBlockLines % kApart == 0, "rows of a block");
     const Args::Task &task;
     const float *pictures[2]; ///< the thread's first row

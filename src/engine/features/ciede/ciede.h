@@ -22,6 +22,11 @@ struct Lab {
     float l, a, b;
 };
 
+/// A pixel's linear light.
+struct Light {
+    double rgb[3];
+};
+
 /// Where a row of pixels finds its chroma. libvmaf halves the wrong direction in 4:2:2, and reads
 /// beyond a row's end there and in the last column of an odd width: docs/numerics/classic.md.
 struct ChromaMemory {
@@ -68,6 +73,14 @@ struct Forms {
 /// ciede_ref.cpp: the colour of one pixel, and the difference of two.
 Lab lab_of_pixel(int depth, float y, float u, float v);
 float difference_of(const Lab &reference, const Lab &distorted);
+
+/// Red and blue light of all pairs of a luma and a chroma sample of 8 bits: a third of the powers
+/// of a pixel.
+struct LightTables {
+    double red[256][256], blue[256][256];
+};
+/// ciede_ref.cpp
+void fill_light(LightTables &tables);
 
 // Constants of the formulas, which are in docs/numerics/classic.md.
 constexpr double kPi = 3.14159265358979323846;
@@ -171,14 +184,37 @@ template <class Math> struct Formulas {
                                   math.sine(static_cast<double>(radians)));
     }
 
+    SIMT_DEVICE static double luma_signal(const Scale &scale, float y)
+    {
+        return (static_cast<double>(y) - scale.black) * scale.luma;
+    }
+    SIMT_DEVICE static double chroma_signal(const Scale &scale, float sample)
+    {
+        return (static_cast<double>(sample) - scale.gray) * scale.chroma;
+    }
+    SIMT_DEVICE double red_light(const Scale &scale, float y, float v) const
+    {
+        return linear_light(luma_signal(scale, y) + 1.28033 * chroma_signal(scale, v));
+    }
+    SIMT_DEVICE double green_light(const Scale &scale, float y, float u, float v) const
+    {
+        return linear_light((luma_signal(scale, y) - 0.21482 * chroma_signal(scale, u)) -
+                            0.38059 * chroma_signal(scale, v));
+    }
+    SIMT_DEVICE double blue_light(const Scale &scale, float y, float u) const
+    {
+        return linear_light(luma_signal(scale, y) + 2.12798 * chroma_signal(scale, u));
+    }
+
     SIMT_DEVICE Lab lab_of_pixel(const Scale &scale, float y, float u, float v) const
     {
-        const double luma = (static_cast<double>(y) - scale.black) * scale.luma;
-        const double blue = (static_cast<double>(u) - scale.gray) * scale.chroma;
-        const double red = (static_cast<double>(v) - scale.gray) * scale.chroma;
-        const double rgb[3] = {linear_light(luma + 1.28033 * red),
-                               linear_light((luma - 0.21482 * blue) - 0.38059 * red),
-                               linear_light(luma + 2.12798 * blue)};
+        return lab_of_light(
+            {{red_light(scale, y, v), green_light(scale, y, u, v), blue_light(scale, y, u)}});
+    }
+
+    SIMT_DEVICE Lab lab_of_light(const Light &light) const
+    {
+        const double(&rgb)[3] = light.rgb;
         double xyz[3];
         SIMT_UNROLL
         for (int i = 0; i < 3; ++i)
@@ -231,6 +267,7 @@ constexpr int kPad = 16;
 /// One row of pixels.
 struct Row {
     const float *samples[2][3]; ///< reference, distorted; Y, Cb, Cr for each pixel; padded
+    const LightTables *light;   ///< null: samples have more than 8 bits
     int depth;
     int width;
     float *difference; ///< result; padded
@@ -245,7 +282,8 @@ struct Args {
     ElementaryConstants constants;
     Scale scale;
     const ElementaryTables *tables;
-    float *differences; ///< differences of the pixels of the first pair, in raster order
+    const LightTables *light; ///< tables for samples of 8 bits
+    float *differences;       ///< differences of the pixels of the first pair, in raster order
     int64_t differences_stride;
     char *sums; ///< Sums of the first pair
     int64_t sums_stride;

@@ -2,6 +2,7 @@
 // ciede on the CPU, fast: the same bytes as ciede_ref.cpp. Rows run on the thread pool as SIMD code
 // (ciede_simd-inl.h); their differences are added up in raster order. ciede.cpp calls this.
 #include <algorithm>
+#include <memory>
 
 #include "base/numeric.h"
 #include "features/ciede/ciede.h"
@@ -58,6 +59,16 @@ void load_picture(const Format &format, const Plane *planes, int y, float *const
         std::fill(to[plane] + format.width, to[plane] + padded(format), 0.0F);
 }
 
+const LightTables &light_tables()
+{
+    static const auto tables = [] {
+        auto made = std::make_unique<LightTables>();
+        fill_light(*made);
+        return made;
+    }();
+    return *tables;
+}
+
 /// Arrays of kArrays * padded() floats, one for each row that is computed or added up.
 struct Scratch {
     float *rows;
@@ -82,6 +93,7 @@ void Forms::compute(const Format &format, const PairView &pair, Sums &sums, void
     if (run == nullptr)
         return reference(format, pair, sums);
     const size_t stride = padded(format);
+    const LightTables *light = format.depth > 8 ? nullptr : &light_tables();
     Arena arena(scratch);
     const Scratch memory(arena, format);
     const auto differences = [&](int slot) {
@@ -89,6 +101,7 @@ void Forms::compute(const Format &format, const PairView &pair, Sums &sums, void
     };
     const auto compute = [&](int y, int slot) {
         Row row = {};
+        row.light = light;
         row.depth = format.depth;
         row.width = format.width;
         row.difference = differences(slot);

@@ -10,12 +10,12 @@ namespace {
 
 /// A sample of a plane of the pair.
 template <typename Sample>
-SIMT_DEVICE float sample_at(const Args &args, int picture, int plane, int x, int y)
+SIMT_DEVICE int sample_at(const Args &args, int picture, int plane, int x, int y)
 {
     const Args::Pair &pair = args.pairs[block_id_z()];
     const char *row = static_cast<const char *>(pair.planes[picture][plane]) +
                       static_cast<int64_t>(pair.pitches[picture][plane]) * y;
-    return static_cast<float>(load_readonly(reinterpret_cast<const Sample *>(row) + x));
+    return load_readonly(reinterpret_cast<const Sample *>(row) + x);
 }
 
 /// Where chroma_index() lies in the plane.
@@ -33,6 +33,18 @@ struct ChromaPlace {
     }
 };
 
+template <typename Sample>
+SIMT_DEVICE Lab lab_of(const Args &args, const Formulas<Elementary> &formulas, int y, int u, int v)
+{
+    const auto luma = static_cast<float>(y);
+    const auto blue = static_cast<float>(u), red = static_cast<float>(v);
+    if (sizeof(Sample) > 1)
+        return formulas.lab_of_pixel(args.scale, luma, blue, red);
+    return formulas.lab_of_light(
+        {{load_readonly(&args.light->red[y][v]), formulas.green_light(args.scale, luma, blue, red),
+          load_readonly(&args.light->blue[y][u])}});
+}
+
 template <typename Sample> SIMT_DEVICE void measure_pixel(const Args &args)
 {
     const int x = block_id_x() * kThreads + thread_id();
@@ -45,12 +57,11 @@ template <typename Sample> SIMT_DEVICE void measure_pixel(const Args &args)
     SIMT_NO_UNROLL
     for (int picture = 0; picture < 2; ++picture) { // one copy of the code for both
         const auto chroma = [&](int plane) {
-            return place.is_sample ? sample_at<Sample>(args, picture, plane, place.x, place.y)
-                                   : 0.0F;
+            return place.is_sample ? sample_at<Sample>(args, picture, plane, place.x, place.y) : 0;
         };
         reference = distorted;
-        distorted = formulas.lab_of_pixel(args.scale, sample_at<Sample>(args, picture, 0, x, y),
-                                          chroma(1), chroma(2));
+        distorted = lab_of<Sample>(args, formulas, sample_at<Sample>(args, picture, 0, x, y),
+                                   chroma(1), chroma(2));
     }
     float *differences = args.differences + args.differences_stride * block_id_z();
     differences[static_cast<int64_t>(y) * args.width + x] =

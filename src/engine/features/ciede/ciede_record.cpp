@@ -30,14 +30,17 @@ size_t Forms::device_scratch(const Format &format)
     return static_cast<size_t>(format.width) * static_cast<size_t>(format.height) * sizeof(float);
 }
 
-size_t Forms::device_tables(const Format & /*format*/)
+size_t Forms::device_tables(const Format &format)
 {
-    return sizeof(ElementaryTables);
+    return sizeof(ElementaryTables) + (format.depth > 8 ? 0 : sizeof(LightTables));
 }
 
-void Forms::fill_tables(const Format & /*format*/, void *host)
+void Forms::fill_tables(const Format &format, void *host)
 {
-    elementary::fill(*static_cast<ElementaryTables *>(host));
+    auto *tables = static_cast<ElementaryTables *>(host);
+    elementary::fill(*tables);
+    if (format.depth == 8)
+        fill_light(*reinterpret_cast<LightTables *>(tables + 1));
 }
 
 void Forms::record(const Format &format, Queue &queue, const BatchView &batch)
@@ -48,6 +51,7 @@ void Forms::record(const Format &format, Queue &queue, const BatchView &batch)
     args.constants = elementary::constants();
     args.scale = scale_of(format.depth);
     args.tables = reinterpret_cast<const ElementaryTables *>(batch.tables);
+    args.light = reinterpret_cast<const LightTables *>(args.tables + 1);
     args.differences = reinterpret_cast<float *>(batch.scratch);
     args.differences_stride = static_cast<int64_t>(batch.scratch_stride / sizeof(float));
     args.sums = batch.sums;

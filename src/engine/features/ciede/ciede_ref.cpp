@@ -32,6 +32,17 @@ float difference_of(const Lab &reference, const Lab &distorted)
     return Formulas<HostMath>().difference_of(reference, distorted);
 }
 
+void fill_light(LightTables &tables)
+{
+    const Scale scale = scale_of(8);
+    for (int y = 0; y < 256; ++y)
+        for (int c = 0; c < 256; ++c) {
+            const auto luma = static_cast<float>(y), chroma = static_cast<float>(c);
+            tables.red[y][c] = Formulas<HostMath>().red_light(scale, luma, chroma);
+            tables.blue[y][c] = Formulas<HostMath>().blue_light(scale, luma, chroma);
+        }
+}
+
 ChromaMemory chroma_of(const Format &format)
 {
     ChromaMemory chroma = {format.chroma, floor_width(format, 1), floor_height(format, 1), 0};

@@ -50,16 +50,25 @@ struct VectorLab {
     VF64 l, a, b;
 };
 
-HWY_INLINE VectorLab lab_of(int depth, VF64 y, VF64 u, VF64 v)
+/// Entries of a table of LightTables for samples from 0 to 255.
+HWY_INLINE VF64 light_from(const double (&table)[256][256], VF64 luma, VF64 chroma)
+{
+    const VF64 place = hn::MulAdd(luma, number(256), chroma);
+    return hn::GatherIndex(DF64(), table[0], hn::ConvertTo(D64(), place));
+}
+
+HWY_INLINE VectorLab lab_of(const LightTables *light, int depth, VF64 y, VF64 u, VF64 v)
 {
     const double unit = 1 << (depth - 8);
     const VF64 luma = hn::Mul(hn::Sub(y, number(16 * unit)), number(1 / (219 * unit)));
     const VF64 blue = hn::Mul(hn::Sub(u, number(128 * unit)), number(1 / (224 * unit)));
     const VF64 red = hn::Mul(hn::Sub(v, number(128 * unit)), number(1 / (224 * unit)));
     const VF64 rgb[3] = {
-        linear_light(hn::Add(luma, times(1.28033, red))),
+        light != nullptr ? light_from(light->red, y, v)
+                         : linear_light(hn::Add(luma, times(1.28033, red))),
         linear_light(hn::Sub(hn::Sub(luma, times(0.21482, blue)), times(0.38059, red))),
-        linear_light(hn::Add(luma, times(2.12798, blue)))};
+        light != nullptr ? light_from(light->blue, y, u)
+                         : linear_light(hn::Add(luma, times(2.12798, blue)))};
     VF64 xyz[3];
     for (int i = 0; i < 3; ++i)
         xyz[i] = hn::Add(
@@ -187,8 +196,10 @@ inline void run_row(const Row &row)
         return hn::PromoteTo(DF64(), hn::LoadU(f, row.samples[picture][plane] + x));
     };
     for (int x = 0; x < row.width; x += kLanes64) {
-        const VectorLab reference = lab_of(row.depth, load(0, 0, x), load(0, 1, x), load(0, 2, x));
-        const VectorLab distorted = lab_of(row.depth, load(1, 0, x), load(1, 1, x), load(1, 2, x));
+        const VectorLab reference =
+            lab_of(row.light, row.depth, load(0, 0, x), load(0, 1, x), load(0, 2, x));
+        const VectorLab distorted =
+            lab_of(row.light, row.depth, load(1, 0, x), load(1, 1, x), load(1, 2, x));
         hn::StoreU(hn::DemoteTo(f, difference_of(reference, distorted)), f, row.difference + x);
     }
 }

@@ -29,8 +29,8 @@ def finish(what, least):
 
 
 def without_rate(text):
-    """A log or page without the rate, which no two runs share."""
-    return re.sub(r'fps="[^"]*"|"fps": [^,]*,|[0-9.]+ frames/s', "", text)
+    """A log or page without the rate, which no two runs share, and what it depends on."""
+    return re.sub(r'fps="[^"]*"|"fps": [^,]*,( "slowed_by_host": true,)?|[0-9.]+ frames/s', "", text)
 
 
 def difference(a, b):

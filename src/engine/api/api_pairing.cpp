@@ -146,7 +146,8 @@ int vmafgpu_finish(VmafGpuContext *ctx, int reason)
 {
     return vmafgpu::on_any_context(ctx, [&] {
         vmafgpu::require_reason(reason);
-        pairing_of(*ctx).finish(reason);
+        pairing_of(*ctx); // throws if there is none
+        ctx->run.finish(reason);
         return 0;
     });
 }

@@ -3,6 +3,7 @@
 #include "gpu/device_executor.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "picture/picture_compare.h"
 
@@ -162,7 +163,12 @@ void DeviceExecutor::wait_idle(Job &job)
         return;
     host_.advance();
     runner_.wait_idle(state);
+    if (!host_.has_features())
+        return;
+    const auto device_end = std::chrono::steady_clock::now();
     host_.wait_idle(state);
+    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - device_end;
+    host_seconds_ += waited.count();
 }
 
 } // namespace vmafgpu

@@ -41,6 +41,7 @@ public:
     bool is_known_done(const Job &job) const override;
     void wait(Job &job) override;
     void wait_idle(Job &job) override;
+    double host_seconds() const override { return host_seconds_; }
     void *import_memory(int fd, size_t bytes, bool is_vulkan) override;
     void release_import(void *memory) override;
 
@@ -55,6 +56,7 @@ private:
     /// Reference images of the latest pairs, the newest first.
     std::shared_ptr<DeviceImage> recent_[kMaxHistory];
     std::set<void *> imports_;
+    double host_seconds_ = 0;
 };
 
 } // namespace vmafgpu

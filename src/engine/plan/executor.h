@@ -109,6 +109,10 @@ public:
     /// Block until no work of the job is running, so that it can be destroyed without its Sums.
     virtual void wait_idle(Job &job) = 0;
 
+    /// Seconds in which both of them waited for features that a device leaves to the host, though
+    /// the device had ended.
+    virtual double host_seconds() const { return 0; }
+
     /// See Device::import_memory(), and, if is_vulkan, Device::import_vulkan(). Whatever is left is
     /// released with the executor.
     virtual void *import_memory(int fd, size_t bytes, bool is_vulkan) = 0;

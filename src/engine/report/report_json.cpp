@@ -103,7 +103,9 @@ void add_own_keys(const ReportInput &input, LogValue &keys)
 void write_json(const ReportInput &input, ReportFile &file)
 {
     file.write("{\n  \"version\": \"" VMAFGPU_VERSION "\",\n  \"fps\": " +
-               (std::isfinite(input.run.fps) ? format_fps(input.run.fps) : "null") + ",\n");
+               (std::isfinite(input.run.fps) ? format_fps(input.run.fps) : "null") +
+               // In the line of the speed: tests that compare logs leave it out.
+               (input.run.is_slowed_by_host ? ", \"slowed_by_host\": true,\n" : ",\n"));
     write_json_frames(input, file);
     LogValue rest;
     rest.add("pooled_metrics", pooled_metrics(input));

@@ -131,6 +131,7 @@ void Run::reset(Pairing *pairing)
     fault_.clear();
     times_.clear();
     start_.reset();
+    was_slowed_.reset();
     collected_ = scored_ = 0;
     for (int i = 0; i < 2; ++i) {
         frames_[i] = 0;
@@ -223,8 +224,10 @@ void Run::met(const VmafGpuMatch &match)
 
 void Run::submitted()
 {
-    if (!start_)
-        start_ = std::chrono::steady_clock::now();
+    if (start_)
+        return;
+    start_ = std::chrono::steady_clock::now();
+    host_seconds_before_ = engine_->executor().host_seconds();
 }
 
 bool Run::is_in_log(const VmafGpuResult &result) const
@@ -266,12 +269,24 @@ void Run::write_line(const VmafGpuResult &result)
     }
 }
 
+double Run::elapsed() const
+{
+    const std::chrono::duration<double> time =
+        start_ ? std::chrono::steady_clock::now() - *start_ : std::chrono::seconds(0);
+    return time.count();
+}
+
 double Run::frames_per_second() const
 {
-    if (!start_)
-        return 0;
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - *start_;
-    return static_cast<double>(collected_) / elapsed.count();
+    return start_ ? static_cast<double>(collected_) / elapsed() : 0;
+}
+
+/// Most of the time passed in waiting for what the device had left to the host.
+bool Run::is_slowed_by_host() const
+{
+    if (was_slowed_) // time goes on after the end
+        return *was_slowed_;
+    return start_ && 2 * (engine_->executor().host_seconds() - host_seconds_before_) > elapsed();
 }
 
 VmafGpuProgress Run::progress(int64_t total) const
@@ -355,6 +370,7 @@ RunFacts Run::facts(const VmafGpuLog &log) const
     RunFacts run = facts_of(*engine_);
     run.shots = engine_->shots();
     run.aggregates = engine_->aggregates();
+    run.is_slowed_by_host = is_slowed_by_host();
     run.main_stream = streams_[VMAFGPU_MAIN];
     run.reference_stream = streams_[VMAFGPU_REFERENCE];
     add_log(log, run);

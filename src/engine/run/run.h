@@ -68,6 +68,10 @@ public:
     /// See vmafgpu_mean_interval().
     std::optional<std::array<double, 2>> mean_interval_of(size_t column) const;
 
+    /// Says what came of the inputs, and what slowed the run; the first call does. Only with
+    /// pairing.
+    void finish(int reason);
+
     /// Runs a step of end(); its failure is said, and does not keep the next one from running.
     using Attempt = std::function<int(const std::function<void()> &step)>;
     /// Says and writes what belongs to the end. Returns 0 or a negative errno value.
@@ -76,7 +80,9 @@ public:
     void print(const char *label) const;
 
 private:
+    double elapsed() const; ///< seconds since the first pair; 0: there was none
     double frames_per_second() const;
+    bool is_slowed_by_host() const;
     RunFacts facts(const VmafGpuLog &log) const;
     void add_known(RunFacts &run, const VmafGpuLog &log) const;
     void add_pairs_of_part(RunFacts &run) const;
@@ -106,10 +112,12 @@ private:
     std::string fault_, doubt_;           ///< a strict run fails for them; "": nothing
     std::vector<int64_t> times_;          ///< main's time in each pair; only with pairing
     bool keeps_times_ = true;             ///< rows of pairs are kept, too
+    std::optional<bool> was_slowed_;      ///< set by finish()
     std::optional<std::chrono::steady_clock::time_point> start_;
-    int64_t collected_ = 0;        ///< pairs
-    int64_t scored_ = 0;           ///< pairs of the chunk that subsampling kept
-    int64_t scored_times_[2] = {}; ///< main's time in the first and the last one
+    double host_seconds_before_ = 0; ///< the executor's, of earlier runs
+    int64_t collected_ = 0;          ///< pairs
+    int64_t scored_ = 0;             ///< pairs of the chunk that subsampling kept
+    int64_t scored_times_[2] = {};   ///< main's time in the first and the last one
 
     // From here on of begin() and end().
     std::optional<VmafGpuRunSettings> settings_;

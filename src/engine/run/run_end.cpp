@@ -2,6 +2,7 @@
 // The end of a run: what it says and writes then, and whether it fails. See run.h.
 #include "base/error.h"
 #include "base/format_number.h"
+#include "base/text.h"
 #include "core/pooling.h"
 #include "run/places.h"
 #include "run/run.h"
@@ -23,6 +24,17 @@ void Run::log_summary(double fps) const
     log(VMAFGPU_LOG_WARNING,
         "no pair of frames was scored" +
             (is_offset ? ": offset=" + std::to_string(wanted.offset) + " leaves none" : ""));
+}
+
+void Run::finish(int reason)
+{
+    const bool is_first = !was_slowed_;
+    was_slowed_ = is_slowed_by_host();
+    if (is_first && *was_slowed_)
+        engine_->log()(VMAFGPU_LOG_INFO, join(engine_->host_features()) + " ran on the CPU: " +
+                                             format_fixed(frames_per_second(), 1) +
+                                             " frames/s; the GPU waited");
+    pairing_->finish(reason);
 }
 
 /// The inputs went on.
@@ -142,7 +154,7 @@ int Run::end(int reason, const char *failure, const Attempt &attempt)
     log_summary(fps);
     if (reason == VMAFGPU_FINISH_STOPPED)
         log_stop();
-    const int counts = attempt([&] { pairing_->finish(reason); });
+    const int counts = attempt([&] { finish(reason); });
     const int stats = attempt([&] { finish_file(std::move(stats_), reason, false); });
     int log = 0;
     if (log_ != nullptr)

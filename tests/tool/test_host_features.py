@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""A run that waits for features which no GPU computes says so at its end and in its log; no other run does.
+
+    test_host_features.py TOOL [DEVICE...]
+"""
+import json
+import os
+import sys
+import unittest
+
+import runs
+
+TOOL, *DEVICES = sys.argv[1:]
+SIZE = 256
+
+
+def clip(step):
+    return runs.y4m(SIZE, SIZE, (bytes((x * step + 7 * t) & 255 for x in range(SIZE)) * SIZE +
+                                 bytes([128]) * (SIZE * SIZE // 2) for t in range(8)))
+
+
+class HostFeatures(runs.Case):
+    program = TOOL
+
+    def score(self, device, *features):
+        """Returns what the tool says, and whether the log says that the device waited."""
+        words = [word for name in features for word in ("--feature", name)]
+        said = self.run_tool("-r", self.path("r.y4m", clip(3)), "-d", self.path("d.y4m", clip(4)), "--json",
+                             "--no_prediction", "--device", device, "-o", self.path("log"), *words,
+                             env={**os.environ, "VMAFGPU_CPU_LEVEL": "baseline"})[1]  # the slowest
+        with open(self.path("log"), encoding="utf-8") as file:
+            return said, json.load(file).get("slowed_by_host", False)
+
+    def test_the_device_waits(self):
+        for device in DEVICES:
+            said, is_slowed = self.score(device, "float_vif", "float_adm")
+            self.assertRegex(said, r"float_adm, float_vif ran on the CPU: [0-9.]+ frames/s; the GPU waited")
+            self.assertTrue(is_slowed, device)
+
+    def test_nothing_waits(self):
+        for device, feature in [("cpu", "float_vif"), *((device, "psnr") for device in DEVICES)]:
+            said, is_slowed = self.score(device, feature)
+            self.assertNotIn("ran on the CPU", said, device)
+            self.assertFalse(is_slowed, device)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -41,8 +41,9 @@ picture() { # PAGE NAME WIDTH HEIGHT light|dark
     # Few colours make small files.
     "$ffmpeg" -v error -y -i "$2.large.png" -vf 'split[a][b];[a]palettegen=max_colors=96[p];[b][p]paletteuse=dither=none' "$folder/$2.png"
 }
-picture comparison comparison 1300 1000 light
-picture comparison comparison-dark 1300 1000 dark
-picture ladder ladder 1300 1340 light
-picture ladder ladder-dark 1300 1340 dark
+# As wide as the page gets; to the end of the ladder's.
+picture comparison comparison 1130 990 light
+picture comparison comparison-dark 1130 990 dark
+picture ladder ladder 1130 1180 light
+picture ladder ladder-dark 1130 1180 dark
 ls -l "$folder"

@@ -23,7 +23,7 @@ import subprocess
 import sys
 
 OTHERS = pathlib.Path("/usr/local/share/vmaf_gpu-parts")
-# The C library to link with, which linkable.sh unpacked.
+# The C library to link with, which old-glibc.sh unpacked.
 GLIBC = pathlib.Path("/opt/glibc-2.31")
 # Every system has these, and each has to be the system's own.
 SYSTEM = re.compile(r"(ld-linux-(?:x86-64|aarch64)|libc|libm|libmvec|libpthread|libdl|librt|libgcc_s)\.so\.\d+$")

@@ -30,7 +30,7 @@ DEFECTS = [
     defect('ciede_differences_of_the_first_pair', 'ciede', KERNELS,
            'float *differences = args.differences + args.differences_stride * block_id_z();',
            'float *differences = args.differences;', SMALL_CASE),
-    defect('ciede_red_light_of_blue', 'ciede', KERNELS, 'light->red[y][v]', 'light->red[y][u]', CASE),
+    defect('ciede_red_light_of_blue', 'ciede', KERNELS, 'light->red[y][v]', 'light->red[y][u]', 'ciede/plain/17x18/'),
     defect('ciede_cpu_light_of_chroma_and_luma', 'ciede_cpu', 'features/ciede/ciede_simd-inl.h',
            'hn::MulAdd(luma, number(256), chroma)', 'hn::MulAdd(chroma, number(256), luma)', CASE),
     defect('ciede_light_of_another_table', 'ciede_record', RECORD,

@@ -46,18 +46,17 @@ def _table(answer: Dict[str, Any]) -> List[str]:
 
 def _sentence(answer: Dict[str, Any], goals: Sequence[Goal], room: str, told: str) -> str:
     """told: the value, its scores and its bytes."""
-    if not goals and answer["fails"] is None:
-        return f"the best that fits in {room} is {told}"
-    if not goals:
-        return (f"{room} is not reachable: at {answer['percent']:.1f} % of the source, the fewest bytes, the score is "
-                f"{_number(answer['score']):.3f}, by {told}")
     if answer["fails"] is None:
-        return f"{_asked(goals)} reached by {told}"
-    if answer["fails"] == TARGET:
+        return f"{_asked(goals)} reached by {told}" if goals else f"the best that fits in {room} is {told}"
+    if answer["fails"] == TARGET and answer["fits"]:
         return f"{_asked(goals)} not reached; the best{f' that fits in {room}' if room else ''} is {told}"
+    at = f"at {answer['percent']:.1f} % of the source{'' if answer['fits'] else ', the fewest bytes,'} the score is " \
+         f"{_number(answer['score']):.3f}, by {told}"
+    if answer["fails"] == TARGET:
+        return f"{_asked(goals)} not reached, nor are {room}: {at}"
     large = answer["too_large"]
-    return (f"{_asked(goals)} not reachable in {room}: at {answer['percent']:.1f} % of the source the score is "
-            f"{_number(answer['score']):.3f}, by {told}; {large['text']} has {large['percent']:.1f} %")
+    more = f"; {large['text']} has {large['percent']:.1f} %" if large and answer["fits"] else ""
+    return f"{f'{_asked(goals)} not reachable in {room}' if goals else f'{room} is not reachable'}: {at}{more}"
 
 
 def text_of(answer: Dict[str, Any], goals: Sequence[Goal], room: str) -> str:

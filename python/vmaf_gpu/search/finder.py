@@ -131,17 +131,17 @@ class Search:
     def answer(self, goals: Sequence[Goal], limit: Optional[int]) -> Dict[str, Any]:
         """The answer for scores that have to hold together, within a limit of bytes: the fewest bytes if there are goals,
         else the best that fits. If there is none: what fails, and what comes nearest."""
-        before, large = self.made(), None
+        before, large, fits = self.made(), None, True
         notch = self._closed(goals, False).low if goals else -1
         fails = TARGET if goals and notch < 0 else None
         shown = max(notch, 0)
         if limit is not None and (notch < 0 or self._bytes(notch) > limit):
             large = notch if notch >= 0 else None
             fitting = self._closed([TooLarge(limit, self.knob.fall)], True).high
-            shown = min(fitting, self.knob.count - 1)
-            fails = fails or (SIZE if goals or fitting == self.knob.count else None)
+            shown, fits = min(fitting, self.knob.count - 1), fitting < self.knob.count
+            fails = fails or (SIZE if goals or not fits else None)
         trials = self._trials_of_answer()
-        return {"fails": fails, "is_reached": fails is None, "targets": [self._goal(trials.points[shown], goal) for goal in goals],
+        return {"fails": fails, "is_reached": fails is None, "fits": fits, "targets": [self._goal(trials.points[shown], goal) for goal in goals],
                 "limit": limit, "scale": self.scale, **self._point(trials, shown), "trials": self.made() - before,
                 "text": trials.describe(shown), "command": shlex.join(self._command(shown)),
                 "missing": self.missing,

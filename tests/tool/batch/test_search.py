@@ -287,6 +287,11 @@ def check_limits(searches):
                and f"-crf 33 " in said and other["fails"] is None, "what fails is said", said)
     said, told = searches.run(reference, *FAST, *limits, "--max-size", "100", status=TOO_LARGE)
     lab.expect("100 bytes is not reachable: at" in said and told["answers"][0]["value"] == "44", "nothing fits", said)
+    for target, status, text in (("1", TOO_LARGE, "target 1 is not reachable in 100 bytes: at"),
+                                 ("101", NOT_REACHED, "target 101 is not reached, nor are 100 bytes: at")):
+        said, told = searches.run(reference, *FAST, *limits, "--max-size", "100", "--target", target, status=status)
+        lab.expect(text in said and "of the source, the fewest bytes, the score is" in said and not told["answers"][0]["fits"],
+                   f"nothing fits, target {target}", said)
     said, told = searches.run(reference, *FAST, *limits, "--max-size", sizes[30], "--target", "101", status=NOT_REACHED)
     lab.expect("target 101 is not reached; the best that fits in" in said and told["answers"][0]["value"] == "30", "both fail", said)
 

@@ -19,7 +19,7 @@ DEFECTS = [
     ("tools/tmp.cpp", r"\Z", "/// Loads it. False: it cannot.\nbool a();\n", "False: it cannot"),
     ("tools/tmp.h", r"\Z", 'const char *a = "//"; ///< such are left out\n', "such are left out"),
     ("python/vmaf_gpu/search/finder.py", r"Chooses the samples\. Returns False if", "Samples. False:", "Samples. False:"),
-    ("python/vmaf_gpu/search/sampling.py", r"# length of a stretch, unless another one is asked for", "# of a stretch", "of a stretch"),
+    ("python/vmaf_gpu/search/sampling.py", r"# length of a stretch,", "# of a stretch,", "of a stretch"),
     ("docs/user/models.md", r"Pictures that `n_subsample`", "Those that `n_subsample`", "Those that `n_subsample` leaves out are black."),
     ("docs/user/guide.md", r"Equal frames at", "The same frames at", "The same frames at another speed"),
     ("vf_vmaf_gpu.c", r"/\* Frames that wait", "/* Theirs, if they wait", "Theirs, if they wait"),

@@ -14,7 +14,6 @@ import os
 import pathlib
 import random
 import re
-import shlex
 import statistics
 import subprocess
 import sys
@@ -179,7 +178,7 @@ class Searches:
 
     def __init__(self, table):
         self.table, self.reference = table, table.reference(seconds=1)
-        self.form = "yuv420p10le" if len(sys.argv) > 2 else "yuv420p"  # FFmpeg before 7.0 cannot make depths equal
+        self.form = "yuv420p10le" if table.filtering else "yuv420p"  # FFmpeg before 7.0 cannot make depths equal
         self.scratch = table.folder / "scratch"
         self.scratch.mkdir()
 
@@ -500,97 +499,6 @@ def check_steps(searches):
             lab.expect(told if encoder == "libvpx-vp9" or found is None else values == {"37"}, f"--step {step} of {encoder}", said)
 
 
-# name: words of ffmpeg that make a source of the clip `base`, and what the answer says that a file of it lacks.
-SOURCES = {
-    "offset.mkv": (["-c:v", "ffv1", "-output_ts_offset", "7.3"], None),
-    "offset.ts": (["-c:v", "libx264", "-qp", "6", "-output_ts_offset", "5", "-muxdelay", "0"], None),
-    "variable.mkv": (["-vf", "select='mod(n\\,5)-3',setpts='PTS+0.4*mod(N\\,2)/25/TB'", "-fps_mode", "passthrough", "-enc_time_base",
-                      "-1", "-c:v", "ffv1"], None),
-    "cropped.mp4": (["-c:v", "libx264", "-qp", "6", "-vf", "crop=190:110"], None),
-    "fields.mkv": (["-vf", "interlace", "-c:v", "libx264", "-qp", "6", "-flags", "+ildct+ilme", "-x264-params", "tff=1"],
-                   "field order (top first)"),
-    "alpha.mkv": (["-vf", "format=yuva420p,geq=lum=lum(X\\,Y):cb=cb(X\\,Y):cr=cr(X\\,Y):a=X", "-c:v", "ffv1"], "alpha"),
-    "odd.mkv": (["-vf", "format=yuv444p,crop=191:111:exact=1", "-c:v", "ffv1"], None),
-    "tagged.mkv": (["-vf", "setsar=4/3", "-c:v", "ffv1", "-colorspace", "smpte170m", "-color_primaries", "smpte170m", "-color_trc",
-                    "smpte170m", "-color_range", "tv"], None),
-    "hdr.mkv": (["-pix_fmt", "yuv420p10le", "-c:v", "libx265", "-x265-params", "log-level=error:qp=6:colorprim=bt2020:transfer="
-                 "smpte2084:colormatrix=bt2020nc:master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)"
-                 "L(10000000,1):max-cll=1000,400:hdr10=1"], "Content light level metadata, Mastering display metadata"),
-    "chapters.mkv": (["-i", "chapters.txt", "-i", "words.srt", "-f", "lavfi", "-i", "sine=d=1", "-map", "0:v", "-map", "3:a", "-map",
-                      "2:s", "-map_metadata", "1", "-c:v", "ffv1", "-c:a", "flac", "-c:s", "srt"], "stream 2 (subtitle)"),
-    "two.mkv": (["-f", "lavfi", "-i", "mandelbrot=s=128x96:r=25", "-map", "0", "-map", "1", "-t", "1", "-c:v", "ffv1", "-pix_fmt",
-                 "yuv420p"], "stream 0 (video)"),
-    "rotated.mp4": (["-c:v", "libx264", "-qp", "6"], None),
-}
-
-
-def source(table, name):
-    """A file of SOURCES; None if it cannot be made here."""
-    words, base, path = SOURCES[name][0], table.folder / "base.mkv", table.folder / name
-    if "libx265" in words and "libx265" not in lab.encoders() or name in ("rotated.mp4", "alpha.mkv") and not table.filtering:
-        return None
-    if not base.exists():
-        lab.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=192x112:r=25:d=1,noise=alls=8:allf=t:all_seed=3", "-pix_fmt", "yuv420p", "-c:v",
-                   "ffv1", base)
-        (table.folder / "chapters.txt").write_text(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=one\n")
-        (table.folder / "words.srt").write_text("1\n00:00:00,000 --> 00:00:01,000\nwords\n")
-    lab.ffmpeg("-i", base, *[table.folder / word if word in ("chapters.txt", "words.srt") else word for word in words], path)
-    if name == "rotated.mp4":  # a flag of the container, which newer programs write
-        turned = path.with_name("turned.mp4")
-        subprocess.run([table.filtering, "-v", "error", "-y", "-display_rotation", "90", "-i", path, "-c", "copy", turned], check=True)
-        return turned
-    return path
-
-
-def score_of_filter(table, main, reference, stream):
-    """What a plain command with the filter says."""
-    done = subprocess.run([table.filtering, "-nostdin", "-i", main, "-i", reference, "-lavfi", f"[0:v][1:v:{stream}]vmaf_gpu", "-f",
-                           "null", "-"], capture_output=True, text=True, check=True)
-    return float(re.findall(r"vmaf[^:\n]*: ([\d.]+)$", done.stderr, re.M)[-1])
-
-
-def shown_of(path):
-    """Tags of the video, and what else is in a file."""
-    done = subprocess.run(["ffprobe", "-v", "error", "-show_chapters", "-show_entries", "stream=codec_type,width,height,"
-                           "sample_aspect_ratio,color_range,color_space,color_transfer,color_primaries:chapter_tags=title", "-of", "json",
-                           path], capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
-
-
-def check_sources(searches):
-    """The command of an answer makes a file that the filter gives the score that is told, of any source. What the file has
-    not is said."""
-    table, kept = searches.table, {}
-    for name, (_, lacks) in SOURCES.items():
-        path = source(table, name)
-        if path is None:
-            print(f"SKIPPED: {name} cannot be made, or needs FFmpeg 7.0")
-            continue
-        stream = ["--stream-ref", "1"] if name == "two.mkv" else []
-        said, found = searches.run(path, *FAST, "--range", "28:28", "--target", "1", *stream)
-        answer, made = found["answers"][0], table.folder / "made.mkv"
-        made.unlink(missing_ok=True)
-        line = answer["command"].replace("OUTPUT.mkv", shlex.quote(str(made)))
-        subprocess.run(["sh", "-c", line], check=True, capture_output=True, stdin=subprocess.DEVNULL)
-        kept[name] = shown_of(made)
-        wanted = "" if lacks is None or name == "hdr.mkv" and table.filtering else lacks  # FFmpeg 7 keeps side data
-        lab.expect(", ".join(answer["missing"]) == wanted and ("not in it" in said) == (wanted != ""), f"what is lost of {name}",
-                   (answer["missing"], said))
-        sizes = subprocess.run(["ffprobe", "-v", "error", "-select_streams", f"v:{len(stream) // 2}", "-show_entries", "packet=size", "-of",
-                                "csv=p=0", path], capture_output=True, text=True, check=True).stdout.replace(",", "").split()
-        lab.expect(abs(answer["percent"] - 100 * answer["bytes"] / sum(map(int, sizes))) < 1e-9, f"percent of {name}", answer["percent"])
-        if table.filtering:
-            score = score_of_filter(table, made, path, len(stream) // 2)
-            lab.expect(abs(score - answer["score"]) < 1e-6, f"the score of the file of {name}", (score, answer["score"]))
-    tags = kept["tagged.mkv"]["streams"][0]
-    lab.expect(tags["sample_aspect_ratio"] == "4:3" and {tags[f"color_{name}"] for name in ("space", "transfer", "primaries")} ==
-               {"smpte170m"}, "tags are kept", tags)
-    lab.expect([one["codec_type"] for one in kept["chapters.mkv"]["streams"]] == ["video", "audio"] and
-               kept["chapters.mkv"]["chapters"][0]["tags"]["title"] == "one", "sound and chapters are kept", kept["chapters.mkv"])
-    if "rotated.mp4" in kept:
-        lab.expect(kept["rotated.mp4"]["streams"][0]["width"] == 112, "turned pictures", kept["rotated.mp4"])
-
-
 def check_ssimulacra2(searches):
     """The number is that of the tool on both files, also where a process between drops the tag of the matrix."""
     table = searches.table
@@ -763,7 +671,7 @@ def main():
         table = lab.Lab(pathlib.Path(folder), sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
         searches = Searches(table)
         check_hardware(table.filtering or "ffmpeg")
-        for check in (check_answers, check_limits, check_conditions, check_cache, check_named, check_drawn, check_options, check_steps, check_sources, check_ssimulacra2, check_below_0, check_references,
+        for check in (check_answers, check_limits, check_conditions, check_cache, check_named, check_drawn, check_options, check_steps, check_ssimulacra2, check_below_0, check_references,
                       check_samples, check_refused, check_words_refused, check_unread, check_page, check_example):
             try:
                 check(searches)

@@ -3,7 +3,7 @@
 """vmaf-gpu score --samples: each window has the scores of the whole run, to the last bit, and the interval says where the mean
 of the whole is. What cannot be sampled is refused.
 
-    test_windows.py TOOL [FFMPEG]      FFMPEG: one with the filter, which scores
+    test_windows.py TOOL [--ffmpeg FFMPEG]      FFMPEG: one with the filter, which scores
 """
 import json
 import re
@@ -92,8 +92,8 @@ def check_refused(table):
 
 
 def main():
-    filtering = sys.argv[2] if len(sys.argv) > 2 else None
-    with lab.prepared(filtering=filtering) as table:
+    options = lab.options()
+    with lab.prepared(options.tool, options.ffmpeg) as table:
         for check in (check_exact, check_interval, check_equal, check_refused):
             check(table)
     return lab.finish("windows", 60)

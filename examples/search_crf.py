@@ -5,6 +5,7 @@
     search_crf.py VIDEO ENCODER TARGET [OPTIONS OF vmaf-gpu search]     as in: search_crf.py movie.mkv libx264 93
 """
 import json
+import math
 import pathlib
 import subprocess
 import sys
@@ -24,9 +25,10 @@ def search(video, encoder, target, *options):
 
 def main(video, encoder, target, *options):
     answer = search(video, encoder, target, *options)
-    if not answer["is_reached"]:
-        sys.exit(f"no value reaches {target}; the best has {answer['score']:.3f}")
-    print(f"{answer['score']:.3f} with {answer['bytes']} bytes, {answer['trials']} trials")
+    score = math.inf if answer["score"] is None else answer["score"]
+    if answer["fails"]:
+        sys.exit(f"no value has what was asked for (the {answer['fails']} fails); the best has {score:.3f}")
+    print(f"{score:.3f} with {answer['bytes']} bytes, {answer['trials']} trials")
     print(answer["command"])
 
 

@@ -131,10 +131,9 @@ def _score_request(options: argparse.Namespace) -> scoring.Request:
 
 
 def _score(options: argparse.Namespace) -> int:
-    request = _score_request(options)
+    request, seconds = _score_request(options), search.sample_length(options)
     if options.samples:
-        return tasks.run_until_stopped(lambda: windows.score(request, options.distorted, options.reference, options.samples,
-                                                             options.sample_length))
+        return tasks.run_until_stopped(lambda: windows.score(request, options.distorted, options.reference, options.samples, seconds))
     return tasks.run_until_stopped(lambda: scoring.score(request, options.distorted, options.reference))
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Which of several answers is the best, and what is said of it."""
 import math
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from vmaf_gpu.batch.errors import DONE
 from vmaf_gpu.search.finder import SIZE, TARGET, Search
@@ -20,11 +20,16 @@ def status_of(answers: Sequence[Dict[str, Any]]) -> int:
 def best(searches: Sequence[Search], goals: Sequence[Goal], limit: Optional[int]) -> Dict[str, Any]:
     """The size of the picture with the fewest bytes if scores are asked for, else the best score; if all fail, what fails less."""
     found = [search.answer(goals, limit) for search in searches]
-    order = [None, SIZE, TARGET]
-    least = min(order.index(answer["fails"]) for answer in found)
-    equal = [answer for answer in found if order.index(answer["fails"]) == least]
-    chosen = min(equal, key=lambda one: one["bytes"]) if goals and not least else max(equal, key=lambda one: _number(one["score"]))
+    least = min(map(_rank, found))
+    equal = [answer for answer in found if _rank(answer) == least]
+    is_small = not equal[0]["fits"] or (goals and equal[0]["fails"] is None)
+    chosen = min(equal, key=lambda one: (0.0 if is_small else -_number(one["score"]), one["bytes"]))
     return {**chosen, "trials": sum(answer["trials"] for answer in found)}
+
+
+def _rank(answer: Dict[str, Any]) -> Tuple[bool, bool, bool]:
+    """The less the better: nothing fails; it fits; only the size fails."""
+    return answer["fails"] is not None, not answer["fits"], answer["fails"] == TARGET
 
 
 def _number(score: Optional[float]) -> float:
@@ -53,7 +58,7 @@ def _sentence(answer: Dict[str, Any], goals: Sequence[Goal], room: str, told: st
     at = f"at {answer['percent']:.1f} % of the source{'' if answer['fits'] else ', the fewest bytes,'} the score is " \
          f"{_number(answer['score']):.3f}, by {told}"
     if answer["fails"] == TARGET:
-        return f"{_asked(goals)} not reached, nor are {room}: {at}"
+        return f"{_asked(goals)} not reached, and no value fits in {room}: {at}"
     large = answer["too_large"]
     more = f"; {large['text']} has {large['percent']:.1f} %" if large and answer["fits"] else ""
     return f"{f'{_asked(goals)} not reachable in {room}' if goals else f'{room} is not reachable'}: {at}{more}"

@@ -33,7 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
                              "neg.min=70) have to be reached as well")
     parser.add_argument("--max-percent", type=_PERCENT, metavar="P", help="no more than P %% of the source's video stream")
     parser.add_argument("--max-size", type=_BYTES, metavar="BYTES", help="of the video stream; also 700k, 1.5M, 2G")
-    parser.add_argument("--metric", choices=list(goals.METRICS), default="vmaf")
+    parser.add_argument("--metric", choices=list(goals.METRICS), help="default: vmaf")
     parser.add_argument("--model", metavar="SPEC", help="another model, as for vmaf_gpu")
     parser.add_argument("--pool", choices=goals.POOLS, help="of the scores of all frames; default: mean")
     parser.add_argument("--by", choices=("quality", "bitrate"), default="quality",
@@ -58,7 +58,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def add_samples(parser: argparse.ArgumentParser, what: str) -> None:
     """Options that score has as well."""
     parser.add_argument("--samples", type=_SAMPLES, nargs="?", const=16, metavar="N", help=what)
-    parser.add_argument("--sample-length", type=_LENGTH, default=sampling.SECONDS, metavar="SECONDS")
+    parser.add_argument("--sample-length", type=_LENGTH, metavar="SECONDS",
+                        help=f"of each, with --samples; default: {sampling.SECONDS:g}")
+
+
+def sample_length(options: argparse.Namespace) -> float:
+    """Seconds of a sample. Refuses a length without samples."""
+    if options.sample_length is not None and not options.samples:
+        raise BatchError(USAGE, "--sample-length has no meaning without --samples")
+    return float(options.sample_length or sampling.SECONDS)
 
 
 def reporter(is_quiet: bool) -> Callable[[str, bool], None]:
@@ -182,6 +190,11 @@ def _check(options: argparse.Namespace) -> None:
         scoring.need_bjontegaard()
     if not (options.target or options.max_percent or options.max_size):
         raise BatchError(USAGE, "what has to be reached is missing: --target, --max-percent or --max-size")
+    sample_length(options)
+    if options.no_verify and not options.samples:
+        raise BatchError(USAGE, "--no-verify has no meaning without --samples")
+    if options.model and options.metric:
+        raise BatchError(USAGE, "--model and --metric both name the main score: leave out one of both")
     goals.check(options, goals.shown_of(options))
     for folder in options.keep, options.work:
         if folder:
@@ -203,7 +216,7 @@ def _read(options: argparse.Namespace, request: scoring.Request, report: Callabl
     path = pathlib.Path(options.reference).absolute()
     content = files.identify(path)["content"]
     video = finder.Video(path, index.make(request.programs, path, options.index, options.stream_ref), content, request.programs)
-    if options.samples and not video.choose(options.samples, options.sample_length):
+    if options.samples and not video.choose(options.samples, sample_length(options)):
         report(f"the video is too short for {options.samples} samples: all of it is scored", True)
     return video
 

@@ -137,6 +137,8 @@ def narrowed(knob: Knob, limits: Optional[Tuple[float, float]], step: Optional[f
     if limits is None:
         return knob
     low, high = sorted(limits)
+    if knob.step % 1 == 0 and (low % 1 or high % 1):
+        raise BatchError(USAGE, f"--range {low:g}:{high:g}: {knob.option} has steps of {knob.step:g}; fractions need --step")
     ends = sorted((knob.best, knob.worst))
     if not ends[0] <= low <= high <= ends[1]:
         raise BatchError(USAGE, f"--range {low:g}:{high:g}: {knob.option} goes from {ends[0]:g} to {ends[1]:g}")

@@ -13,7 +13,7 @@ from vmaf_gpu.batch import scoring, specs
 from vmaf_gpu.batch.errors import USAGE, BatchError
 from vmaf_gpu.batch.programs import Programs
 from vmaf_gpu.search import bracket, kept, sampling, store, trial
-from vmaf_gpu.search.goals import Goal, TooLarge, bytes_of
+from vmaf_gpu.search.goals import Goal, TooLarge
 from vmaf_gpu.search.source import Source, sizes_of
 
 # What of an answer does not hold.
@@ -79,7 +79,8 @@ class Search:
                "named": self.recipe.named, "frames": options.frames,
                "recipe": [options.preset, options.pix_fmt, self.scale, *options.words], "knob": [knob.option, *knob.more],
                "ffmpeg": self.recipe.coder.version, "versions": programs.versions, "hwaccel": options.hwaccel,
-               "models": keys["models"], "files": specs.model_digests(keys["models"]), "features": keys["features"],
+               "models": sorted(keys["models"], key=str), "files": sorted(specs.model_digests(keys["models"]), key=str),
+               "features": sorted(keys["features"]),
                "strata": [dataclasses.asdict(one) for one in source.strata or []]}
         cache = pathlib.Path(options.cache) if options.cache else store.default_folder()
         if self.recipe.named is None:  # other files of these names would get the points
@@ -87,13 +88,14 @@ class Search:
         keep = pathlib.Path(options.keep).absolute() if options.keep else None
         return trial.Trials(self.recipe, source, store.Store(cache, key), self.request, self.goals, self.report, keep)
 
-    def _values(self, point: store.Point, goals: Sequence[Any]) -> bracket.Values:
-        return [goal.of(point, self.video.found["count"]) for goal in goals]
+    @staticmethod
+    def _values(trials: trial.Trials, point: store.Point, goals: Sequence[Any]) -> bracket.Values:
+        return [goal.of(point, trials.bytes_of(point)) for goal in goals]
 
     def _on(self, trials: trial.Trials, goals: Sequence[Any], shifts: Sequence[float]) -> bracket.Bracket:
         aims = [goal.aim._replace(least=goal.aim.least + shift) for goal, shift in zip(goals, shifts)]
-        points = {notch: self._values(point, goals) for notch, point in trials.known().items()}
-        return bracket.search(lambda notch: self._values(trials.measure(notch), goals), points, aims, self.knob.count,
+        points = {notch: self._values(trials, point, goals) for notch, point in trials.known().items()}
+        return bracket.search(lambda notch: self._values(trials, trials.measure(notch), goals), points, aims, self.knob.count,
                               self.knob.nearest(self.knob.guess))
 
     def made(self) -> int:
@@ -109,7 +111,7 @@ class Search:
     def _verified(self, samples: trial.Trials, goals: Sequence[Any], is_behind: bool) -> bracket.Bracket:
         """The samples' answer on the whole video. Where both were scored, the difference corrects what the samples have to
         reach; the answer holds on the whole, and what is beside it is known by the samples."""
-        known = {notch: self._values(point, goals) for notch, point in self.whole.known().items()}
+        known = {notch: self._values(self.whole, point, goals) for notch, point in self.whole.known().items()}
         aims, shifts = [goal.aim for goal in goals], [0.0] * len(goals)
         if known and samples.known():
             near = min(known, key=lambda notch: abs(known[notch][0] - aims[0].least))
@@ -121,11 +123,11 @@ class Search:
             if found.is_closed or is_known and 0 <= (found.high if is_behind else found.low) < self.knob.count:
                 return found
             notch = min(max(wanted, found.low + 1), found.high - 1)
-            known[notch] = self._values(self.whole.measure(notch), goals)
+            known[notch] = self._values(self.whole, self.whole.measure(notch), goals)
             shifts = self._shifts(samples, goals, notch, known[notch])
 
     def _shifts(self, samples: trial.Trials, goals: Sequence[Any], notch: int, whole: bracket.Values) -> List[float]:
-        found = [one - other for one, other in zip(self._values(samples.measure(notch), goals), whole)]
+        found = [one - other for one, other in zip(self._values(samples, samples.measure(notch), goals), whole)]
         return [shift if abs(shift) < 1e9 else 0.0 for shift in found]  # not of infinite scores
 
     def answer(self, goals: Sequence[Goal], limit: Optional[int]) -> Dict[str, Any]:
@@ -151,7 +153,8 @@ class Search:
         return self.samples if self.samples and self.options.no_verify else self.whole
 
     def _bytes(self, notch: int) -> int:
-        return bytes_of(self._trials_of_answer().points[notch], self.video.found["count"])
+        trials = self._trials_of_answer()
+        return trials.bytes_of(trials.points[notch])
 
     @staticmethod
     def _goal(point: store.Point, goal: Goal) -> Dict[str, Any]:
@@ -160,14 +163,15 @@ class Search:
 
     def _command(self, notch: int) -> List[str]:
         filters = [*([self.options.vf] if self.options.vf else []), *self.recipe.filters()]
-        return [self.recipe.coder.path, *self.recipe.encoder.before, "-i", self.options.reference, "-map",
+        name = self.options.reference  # ffmpeg takes what is before a colon for a protocol
+        return [self.recipe.coder.path, *self.recipe.encoder.before, "-i", f"file:{name}" if ":" in name else name, "-map",
                 f"0:{self.whole.source.index}", "-map", "0:a?", "-c:a", "copy",
                 *(["-vf", ",".join(filters)] if filters else []), "-fps_mode", "passthrough",
                 *self.whole.source.timing(), *self.recipe.options(self.knob.words(notch)), "OUTPUT.mkv"]
 
     def _point(self, trials: trial.Trials, notch: int) -> Dict[str, Any]:
         point, first = trials.points[notch], self.goals[0]
-        size = bytes_of(point, self.video.found["count"])
+        size = trials.bytes_of(point)
         return {**dataclasses.asdict(point), "score": point.scores[first.metric.name][first.pool], "kbps": trials.kbps(point),
                 "bytes": size, "percent": 100 * size / max(1, sum(self.video.sizes)), "is_estimate": trials is not self.whole}
 

@@ -60,7 +60,7 @@ class Goal:
     def aim(self) -> Aim:
         return Aim(self.least, self.metric.ceiling)
 
-    def of(self, point: Point, _frames: int = 0) -> float:
+    def of(self, point: Point, _size: int = 0) -> float:
         value = point.scores[self.metric.name][self.pool]
         return math.inf if value is None else value
 
@@ -79,16 +79,11 @@ class TooLarge:
     def aim(self) -> Aim:
         return Aim(math.log2(self.limit + 0.5), None, self.fall)  # the logarithm is nearly a straight line over the values
 
-    def of(self, point: Point, frames: int) -> float:
-        return math.log2(bytes_of(point, frames))
+    def of(self, _point: Point, size: int) -> float:
+        return math.log2(size)
 
     def is_in(self, _point: Point) -> bool:
         return True
-
-
-def bytes_of(point: Point, frames: int) -> int:
-    """Bytes of a video of so many frames, at the rate of the point, which may be one of samples."""
-    return round(point.bytes * frames / point.frames)
 
 
 # ------------------------------------------------------------------ from the command line
@@ -111,7 +106,7 @@ def target(text: str) -> Tuple[Optional[str], Optional[str], float]:
 def main_metric(options: argparse.Namespace) -> Metric:
     """That of --model, or of --metric."""
     if not options.model:
-        return METRICS[options.metric]
+        return METRICS[options.metric or "vmaf"]
     named = re.search(r":name=([^:]+)", options.model)
     stem = pathlib.Path(re.sub("^(version|path)=", "", options.model).partition(":")[0]).name
     column = named[1] if named else re.sub(r"[.]json$", "", stem)

@@ -8,6 +8,7 @@ other stretches in each, the estimate is right on average.
 import dataclasses
 import math
 import random
+from fractions import Fraction
 from typing import Any, Dict, List, Optional, Tuple
 
 SECONDS = 2.0  # length of a stretch, unless another one is asked for
@@ -27,11 +28,15 @@ class Stratum:
     chosen: List[Tuple[int, int]]
 
 
+def rate_of(stream: Dict[str, Any]) -> str:
+    """Frames per second of a stream, as a fraction."""
+    text = str(stream["avg_frame_rate"])
+    return text if text.partition("/")[0] not in ("", "0", "None") else "25"
+
+
 def length_of(stream: Dict[str, Any], seconds: float) -> int:
     """Frames of a stretch of a stream, as an index has it."""
-    over, _, under = str(stream["avg_frame_rate"]).partition("/")
-    rate = float(over or 25) / max(1.0, float(under or 1))
-    return max(1, round(seconds * rate))
+    return max(1, round(seconds * float(Fraction(rate_of(stream)))))
 
 
 def by_shots(rates: List[float]) -> List[int]:

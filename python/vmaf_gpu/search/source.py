@@ -9,7 +9,7 @@ from vmaf_gpu.batch import runner
 from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, is_transient_text
 from vmaf_gpu.batch.programs import Programs, output_of
 from vmaf_gpu.search.encoders import Coder
-from vmaf_gpu.search.sampling import Stratum
+from vmaf_gpu.search.sampling import Stratum, rate_of
 
 _STEADY = 0.5  # times may be off by this part of a frame
 
@@ -83,8 +83,7 @@ class Source:
     @property
     def rate(self) -> str:
         """Frames per second, as a fraction."""
-        text = str(self.found["stream"]["avg_frame_rate"])
-        return text if text.partition("/")[0] not in ("", "0", "None") else "25"
+        return rate_of(self.found["stream"])
 
     def timing(self) -> List[str]:
         """Options by which an encoder gets frames at any times, each once."""

@@ -88,6 +88,14 @@ def _values(metric: Metric, log: Dict[str, Any]) -> List[float]:
     return [math.inf if value is None else float(value) for value in values]
 
 
+def _check_mean(metric: Metric, values: List[float]) -> None:
+    """Refuses a mean that a few frames without a difference make infinite, so that any value would reach it."""
+    infinite = sum(map(math.isinf, values))
+    if 0 < infinite < len(values):
+        raise BatchError(USAGE, f"the mean of {metric.name} is infinite, since {infinite} of {len(values)} frames are equal to the "
+                                f"reference: ask for another pool, as {metric.name}.perc5, or leave out --samples")
+
+
 class Trials:
     """All trials of one source."""
 
@@ -129,6 +137,10 @@ class Trials:
         over, _, under = self.source.rate.partition("/")
         return point.bytes * 8 / 1000 * int(over) / int(under or 1) / self._total()
 
+    def bytes_of(self, point: Point) -> int:
+        """Bytes of the whole video, at the rate of the samples if there are any."""
+        return round(point.bytes * self.source.found["count"] / point.frames) if self.source.strata else point.bytes
+
     def known(self) -> Dict[int, Point]:
         """Points of earlier searches."""
         for notch in range(self.recipe.encoder.knob.count):
@@ -139,8 +151,8 @@ class Trials:
         return self.points
 
     def _name(self, value: str) -> str:
-        """The name of a trial's file."""
-        words = [self.source.reference.stem[:80], self.recipe.scale or "", self.recipe.name,
+        """The name of a trial's file. Other options or another video of that name have another one."""
+        words = [self.source.reference.stem[:80], self.store.folder.name[:8], self.recipe.scale or "", self.recipe.name,
                  self.recipe.encoder.knob.option.replace(":", "") + value, "samples" if self.source.strata else "", "mkv"]
         return ".".join(word for word in words if word)
 
@@ -193,6 +205,8 @@ class Trials:
         if self.made == 1:
             scoring.warn(line, set())
         log = json.loads((work / "results" / "trial.json").read_text())
+        for metric in dict.fromkeys(goal.metric for goal in self.goals if goal.pool == "mean" and goal.metric.ceiling is None):
+            _check_mean(metric, _values(metric, log))
         scores = {metric.name: _pooled(metric, line, log) for metric in self.metrics}
         missing = [goal for goal in self.goals if goal.pool not in scores[goal.metric.name]]
         if missing:

@@ -8,6 +8,7 @@ import json
 import math
 import pathlib
 import re
+import sys
 from typing import Any, Dict, List, Tuple
 
 from vmaf_gpu.batch import files, index, manifest, plan as plans, remote, scoring, specs
@@ -38,7 +39,8 @@ def _check(request: scoring.Request, *videos: str) -> None:
     keys = request.keys
     for option, is_given in (("--pair time", keys["pair"] == "time"), ("--offset", keys["offset"] is not None),
                              ("--subsample", keys["subsample"] != 1), ("--grain both", keys["grain"] == "both"),
-                             (f"--format {request.format}", request.format != "json")):
+                             (f"--format {request.format}", request.format != "json"),
+                             ("--precision", request.precision != "6")):
         if is_given:
             raise BatchError(USAGE, f"--samples cannot be with {option}: leave out one of both")
     for video in videos:
@@ -52,11 +54,14 @@ def _indices(request: scoring.Request, distorted: str, reference: str) -> Dict[s
     keys, kind = request.keys, request.options.index
     found = {name: index.make(request.programs, pathlib.Path(path), kind, keys[f"stream_{name}"])
              for name, path in (("dis", distorted), ("ref", reference))}
-    if keys["pair"] == "auto" and request.options.frames != "min":
-        why = plans.difference(found)
-        if why:
-            raise BatchError(BAD_INPUT, f"--samples compares the n-th frames: {why}; score them without --samples, or with --pair "
-                                        "index or --frames min if both begin with the same picture")
+    counts = {video["count"] for video in found.values()}
+    why = plans.difference(found) if keys["pair"] == "auto" or len(counts) > 1 else ""
+    if why and request.options.frames != "min":
+        way = "--frames min" if len(counts) > 1 else "--pair index"
+        raise BatchError(BAD_INPUT, f"--samples compares the n-th frames: {why}; score them without --samples, or with {way} if "
+                                    "both begin with the same picture")
+    if len(counts) > 1:
+        print(f"vmaf-gpu: warning: {why}: the first {min(counts)} frames are compared", file=sys.stderr)
     return found
 
 
@@ -121,6 +126,7 @@ def _say(document: Dict[str, Any], names: List[str]) -> None:
 
 def score(request: scoring.Request, distorted: str, reference: str, wanted: int, seconds: float) -> int:
     _check(request, distorted, reference)
+    distorted, reference = (str(pathlib.Path(video).absolute()) for video in (distorted, reference))
     found = _indices(request, distorted, reference)
     strata, windows, count = _windows(request, found, reference, wanted, seconds)
     request.options.frames_per_task = request.options.frames_per_task or count

@@ -23,7 +23,8 @@ import types
 import lab
 
 sys.path.insert(0, str(lab.PACKAGES))
-from vmaf_gpu.search import bracket, command, encoders, finder, goals, sampling, store, trial  # noqa: E402 pylint: disable=wrong-import-position
+from vmaf_gpu.batch import errors  # noqa: E402 pylint: disable=wrong-import-position
+from vmaf_gpu.search import answers, bracket, command, encoders, finder, goals, sampling, store, trial  # noqa: E402 pylint: disable=wrong-import-position
 
 NOT_REACHED, TOO_LARGE = 3, 4
 FAST = ["--preset", "ultrafast"]
@@ -129,6 +130,10 @@ class Told:
     def known(self):
         return dict(self.points)
 
+    @staticmethod
+    def bytes_of(point):
+        return point.bytes
+
 
 def check_second_target():
     """Samples that score two less than the whole: what the first target told of that counts for the second."""
@@ -171,6 +176,38 @@ def check_sampling():
     for name, row in encoders.ENCODERS.items():
         values = [row.knob.value(notch) for notch in range(row.knob.count)]
         lab.expect(len(set(values)) == len(values) > 20, f"values of {name}", values)
+
+
+def check_best():
+    """Of several sizes of the picture, what fits comes before what does not, whatever its score."""
+    def answer(fails, fits, score, size):
+        return types.SimpleNamespace(answer=lambda _goals, _limit: {"fails": fails, "fits": fits, "score": score, "bytes": size, "trials": 1})
+
+    target = goals.Goal(goals.METRICS["vmaf"], "mean", 93)
+    for asked, found, wanted in (([target], [(finder.SIZE, False, 60, 900), (finder.SIZE, True, 55, 90)], 90),
+                                 ([target], [(finder.TARGET, True, 55, 90), (finder.SIZE, False, 60, 900)], 90),
+                                 ([target], [(finder.TARGET, True, 60, 90), (finder.SIZE, True, 55, 80)], 80),
+                                 ([target], [(None, True, 94, 90), (None, True, 93, 80), (finder.SIZE, True, 99, 1)], 80),
+                                 ([target], [(finder.SIZE, False, 60, 900), (finder.SIZE, False, 50, 800)], 800),
+                                 ([], [(None, True, 100, 90), (None, True, 100, 80), (None, True, 99, 1)], 80)):
+        best = answers.best([answer(*one) for one in found], asked, 100)
+        lab.expect(best["bytes"] == wanted and best["trials"] == len(found), f"the best of {found}", best)
+
+
+def check_refused_scores():
+    """A few equal frames make a mean of psnr infinite; names with colons; rates that nobody knows."""
+    trial._check_mean(goals.METRICS["psnr"], [math.inf] * 3)
+    trial._check_mean(goals.METRICS["psnr"], [40.0, 50.0])
+    try:
+        lab.expect(False, "a mean of some infinite scores", trial._check_mean(goals.METRICS["psnr"], [40.0, math.inf, 41.0]))
+    except errors.BatchError as error:
+        lab.expect("1 of 3 frames are equal" in str(error), "why there is no mean", error)
+    for rate, length in ("0/0", 50), ("None", 50), ("", 50), ("30000/1001", 60), ("25", 50):
+        lab.expect(sampling.length_of({"avg_frame_rate": rate}, 2.0) == length, f"frames of 2 s at {rate}", length)
+    try:
+        lab.expect(False, "fractions without a step", encoders.narrowed(encoders._row("libsvtav1").knob, (30.5, 40.0), None))
+    except errors.BatchError as error:
+        lab.expect("fractions need --step" in str(error), "fractions", error)
 
 
 class Searches:
@@ -287,7 +324,7 @@ def check_limits(searches):
     said, told = searches.run(reference, *FAST, *limits, "--max-size", "100", status=TOO_LARGE)
     lab.expect("100 bytes is not reachable: at" in said and told["answers"][0]["value"] == "44", "nothing fits", said)
     for target, status, text in (("1", TOO_LARGE, "target 1 is not reachable in 100 bytes: at"),
-                                 ("101", NOT_REACHED, "target 101 is not reached, nor are 100 bytes: at")):
+                                 ("101", NOT_REACHED, "target 101 is not reached, and no value fits in 100 bytes: at")):
         said, told = searches.run(reference, *FAST, *limits, "--max-size", "100", "--target", target, status=status)
         lab.expect(text in said and "of the source, the fewest bytes, the score is" in said and not told["answers"][0]["fits"],
                    f"nothing fits, target {target}", said)
@@ -466,9 +503,16 @@ def check_options(searches):
     lab.expect("-vf crop=128:64,scale=64:32" in said and "-g 5" in said, "the command that is said", said)
     names = [path.name for path in kept.iterdir()]
     lab.expect(len(names) == found["answers"][0]["trials"] > 0, "kept videos", names)
+    searches.run(reference, *FAST, "--range", "36:40", "--target", "20", "--vf", "crop=128:64", "--scale", "64x32", "--pix-fmt", searches.form,
+                 "--keep", kept, options=["-g", "6"])
+    lab.expect(set(names) < {path.name for path in kept.iterdir()}, "files of other options have other names", names)
     shown = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=width,height,pix_fmt:packet=flags", "-of",
                             "csv=p=0", kept / names[0]], capture_output=True, text=True, check=True).stdout
     lab.expect(f"64,32,{searches.form}" in shown and len(re.findall(r"^K", shown, re.M)) >= 6, "a kept video", shown)
+    few = table.folder / "few: frames"  # a folder with a colon in its name
+    _, found = searches.run(reference, *FAST, "--range", "30:30", "--target", "1", "--vf", "fps=12.5", "--keep", few)
+    file = next(few.iterdir())
+    lab.expect(found["answers"][0]["bytes"] == file.stat().st_size, "bytes of a filter that drops frames", (found, file.stat()))
     _, found = searches.run(reference, *FAST, "--by", "bitrate", "--target", "70", "--range", "100:400")
     values = [int(point["value"][:-1]) for point in found["points"]]
     chosen = int(found["answers"][0]["value"][:-1])
@@ -655,7 +699,7 @@ def check_example(searches):
                                *searches.table.programs], capture_output=True, text=True, check=False,
                               env={**os.environ, "PYTHONPATH": str(lab.PACKAGES)})
         said = done.stdout + done.stderr
-        lab.expect(done.returncode == status and ("-crf 35" in said if status == 0 else "no value reaches 100.5" in said),
+        lab.expect(done.returncode == status and ("-crf 35" in said if status == 0 else "no value has what was asked for (the target fails)" in said),
                    f"the example with {target}", said)
 
 
@@ -664,6 +708,8 @@ def main():
     check_sampling()
     check_targets()
     check_second_target()
+    check_best()
+    check_refused_scores()
     check_words()
     check_fractions()
     lab.need_encoder()

@@ -242,9 +242,10 @@ class Searches:
 
 
 def alone(table, reference, crf, *words):
-    """The bytes and the log of one crf, by ffmpeg and the tool alone."""
+    """The bytes and the log of one crf, by the ffmpeg that encodes and the tool alone."""
     path, log = table.folder / "one.mkv", table.folder / "one.json"
-    lab.ffmpeg("-i", reference, "-c:v", "libx264", "-crf", crf, "-preset", "ultrafast", path)
+    subprocess.run([table.filtering or "ffmpeg", "-nostdin", "-v", "error", "-y", "-i", reference, "-c:v", "libx264", "-crf", str(crf),
+                    "-preset", "ultrafast", path], check=True)
     subprocess.run([table.tool, "-q", "-r", reference, "-d", path, "--precision", "max", "--json", "-o", log, "--overwrite", *words],
                    check=True, timeout=60)
     return path.stat().st_size, json.loads(log.read_text())

@@ -29,7 +29,7 @@ deb)
     scripts/setup.sh build
     install_packages build-essential debhelper help2man clang-19 lld-19 fakeroot
     scripts/ci/build-deb.sh
-    cp build/deb/*.deb dist/
+    find build/deb -maxdepth 1 -name '*.deb' ! -name '*-dbgsym_*' -exec cp {} dist/ \;
     ;;
 wheels)
     scripts/setup.sh build

@@ -108,7 +108,8 @@ SIMT_DEVICE T add_one_by_one(T sum, const Term (&terms)[kLength])
     return sum;
 }
 
-/// A sum that all threads of a block make together. Each of them has its value.
+/// A sum that all threads of a block make together. Each of them has its value. A block makes one
+/// sum of a type: another would use its shared memory while it may still be read.
 template <int threads, typename T> class SerialSum {
 public:
     T value;

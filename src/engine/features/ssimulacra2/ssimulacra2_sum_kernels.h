@@ -94,24 +94,25 @@ SIMT_DEVICE double sum_of_map(const float *scratch, const Args::Task &task, int 
     return sum.value;
 }
 
+/// Sum `number` of a plane. [block]
+SIMT_DEVICE double sum_of_plane(const float *scratch, const Args::Task &task, int number)
+{
+    const int map = number % kMaps;
+    if (number == 0)
+        return sum_of_map<true, false>(scratch, task, map);
+    if (number == kMaps)
+        return sum_of_map<true, true>(scratch, task, map);
+    return number < kMaps ? sum_of_map<false, false>(scratch, task, map)
+                          : sum_of_map<false, true>(scratch, task, map);
+}
+
 /// The sum of a block; 0 if it has no weight. Block x takes a pair, block z a sum.
 SIMT_DEVICE void add_up(const Args &args)
 {
     const int number = block_id_z() % kSums;
     const Args::Task &task = args.tasks[block_id_z() / kSums];
-    const float *scratch = pair_scratch(args, block_id_x());
-    const int map = number % kMaps;
-    double sum = 0;
-    if ((task.needed >> number & 1) == 0) // as everywhere in the block
-        sum = 0;
-    else if (number == 0)
-        sum = sum_of_map<true, false>(scratch, task, map);
-    else if (number < kMaps)
-        sum = sum_of_map<false, false>(scratch, task, map);
-    else if (number == kMaps)
-        sum = sum_of_map<true, true>(scratch, task, map);
-    else
-        sum = sum_of_map<false, true>(scratch, task, map);
+    const bool is_needed = (task.needed >> number & 1) != 0; // in the whole block
+    const double sum = is_needed ? sum_of_plane(pair_scratch(args, block_id_x()), task, number) : 0;
     if (thread_id() == 0)
         reinterpret_cast<double *>(args.sums + block_id_x() * args.sums_stride)[block_id_z()] = sum;
 }

@@ -464,7 +464,8 @@ void read_head(const Json &whole, Part &part)
     if (part.pairing)
         part.pairing->pictures = read_pictures(members(whole, "pictures"));
     part.fps = get<double>(whole, "fps"); // a log may lack these
-    if (!list(whole, "rows").empty())     // add_row() has got all lists
+    part.is_slowed_by_host = get_known<int>(whole, "slowed_by_host") != 0;
+    if (!list(whole, "rows").empty()) // add_row() has got all lists
         throw Malformed("'rows' has a row that is no list");
     const auto columns = get<std::vector<std::string>>(whole, "columns");
     part.model_columns = numbers(whole, "models", size_t{0}, columns.size());

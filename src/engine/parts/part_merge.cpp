@@ -267,7 +267,7 @@ void add_shots(const std::vector<Part> &parts, Part &run)
 /// What is counted and told over all parts.
 void add_facts(const std::vector<Part> &parts, Part &run)
 {
-    double seconds = 0;
+    double seconds = 0, slow_seconds = 0;
     for (const Part &part : parts) {
         add_text(run.backend, part.backend, ", ");
         add_text(run.device, part.device, "; ");
@@ -275,9 +275,12 @@ void add_facts(const std::vector<Part> &parts, Part &run)
             if (std::find(run.host_features.begin(), run.host_features.end(), name) ==
                 run.host_features.end())
                 run.host_features.push_back(name);
-        seconds +=
+        const double own =
             part.fps > 0 ? static_cast<double>(part.reached - part.chunk.first) / part.fps : 0;
+        seconds += own;
+        slow_seconds += part.is_slowed_by_host ? own : 0;
     }
+    run.is_slowed_by_host = 2 * slow_seconds > seconds;
     add_shots(parts, run);
     add_pairings(parts, run);
     run.fps = seconds > 0 ? static_cast<double>(run.chunk.total) / seconds : 0;

@@ -74,7 +74,7 @@ struct RunFacts {
     std::vector<ModelFacts> models;
     TextPairs features;                     ///< asked for: name, options
     std::vector<std::string> host_features; ///< features that the device leaves to the host
-    bool is_slowed_by_host = false;         ///< the device waited for them most of the time
+    bool is_slowed_by_host = false;         ///< results waited for them most of the time
     std::vector<std::string> warnings;
 
     double fps = 0;

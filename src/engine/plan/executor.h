@@ -109,8 +109,8 @@ public:
     /// Block until no work of the job is running, so that it can be destroyed without its Sums.
     virtual void wait_idle(Job &job) = 0;
 
-    /// Seconds in which both of them waited for features that a device leaves to the host, though
-    /// the device had ended.
+    /// Seconds in which wait() and wait_idle() waited for features that a device leaves to the
+    /// host, though the device had ended that job.
     virtual double host_seconds() const { return 0; }
 
     /// See Device::import_memory(), and, if is_vulkan, Device::import_vulkan(). Whatever is left is

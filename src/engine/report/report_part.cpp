@@ -67,6 +67,8 @@ LogValue head_of(const ReportInput &input)
     head.add("schema", kPartSchema);
     head.add_number("numerics", kNumericsVersion);
     head.add_number("fps", std::isfinite(run.fps) ? format_fps(run.fps) : "0");
+    if (run.is_slowed_by_host)
+        head.add_number("slowed_by_host", 1);
     chunk.is_line = true;
     chunk.add_number("first", part.chunk.first);
     chunk.add_number("begin", part.chunk.begin);

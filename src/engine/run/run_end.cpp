@@ -31,9 +31,10 @@ void Run::finish(int reason)
     const bool is_first = !was_slowed_;
     was_slowed_ = is_slowed_by_host();
     if (is_first && *was_slowed_)
-        engine_->log()(VMAFGPU_LOG_INFO, join(engine_->host_features()) + " ran on the CPU: " +
-                                             format_fixed(frames_per_second(), 1) +
-                                             " frames/s; the GPU waited");
+        engine_->log()(VMAFGPU_LOG_INFO,
+                       join(engine_->host_features()) +
+                           " ran on the CPU, for which results waited most of the time: " +
+                           format_fixed(frames_per_second(), 1) + " frames/s");
     pairing_->finish(reason);
 }
 

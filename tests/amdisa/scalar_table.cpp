@@ -121,6 +121,14 @@ void add_fields(Table &t)
         const u64 mask = width >= 32 ? 0xffffffff : (u64{1} << width) - 1;
         return tested(scc, static_cast<u32>(a >> (b & 31) & mask));
     });
+    scalar(t, "s_bfe_i32", [](bool &scc, i32 a, u32 b) {
+        const unsigned width = b >> 16 & 127;
+        const auto shifted = static_cast<u32>(a >> (b & 31));
+        if (width == 0)
+            return tested(scc, i32{0});
+        const unsigned up = width >= 32 ? 0 : 32 - width;
+        return tested(scc, static_cast<i32>(shifted << up) >> up);
+    });
     scalar(t, "s_bfe_i64", [](bool &scc, i64 a, u32 b) {
         const unsigned width = b >> 16 & 127;
         const auto shifted = static_cast<u64>(a >> (b & 63));

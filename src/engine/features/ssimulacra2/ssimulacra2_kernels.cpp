@@ -417,16 +417,18 @@ template <int kMoments> SIMT_DEVICE void filter_rows(const Args &args)
     row.make(row.input(inputs, 0), false);
     ahead.load(kAfter);
     barrier();
+    ahead.store(kAfter, inputs);
+    barrier();
     for (int x = 0; x < task.width; x += kOutTile) {
         const int first = x % kTile;
-        if (first == 0)
-            ahead.store(x + kAfter, inputs);
-        barrier();
         if (first == 0)
             ahead.load(x + kTile + kAfter);
         filter_tile(row, x, task.width, inputs, first / 4, outputs);
         barrier();
         output_rows.store(outputs, x);
+        if (first + kOutTile == kTile)
+            ahead.store(x + kOutTile + kAfter, inputs);
+        barrier();
     }
 }
 

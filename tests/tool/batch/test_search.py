@@ -179,7 +179,7 @@ def check_sampling():
 
 
 def check_best():
-    """Of several sizes of the picture, what fits comes before what does not, whatever its score."""
+    """A size of the picture that fits comes before one that does not, whatever the score."""
     def answer(fails, fits, score, size):
         return types.SimpleNamespace(answer=lambda _goals, _limit: {"fails": fails, "fits": fits, "score": score, "bytes": size, "trials": 1})
 

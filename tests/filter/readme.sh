@@ -50,7 +50,7 @@ section() { # HEADING
 
 # Digits, addresses and devices differ.
 shape() {
-    sed -E 's/@ 0x[0-9a-f]+/@ P/; s/backend [a-z]+ \([^)]*\)/backend B/; s/[0-9]+(\.[0-9]+)?/N/g'
+    sed -E 's/@ 0x[0-9a-f]+/@ P/; s/backend [a-z]+ \(.*\)/backend B/; s/[0-9]+(\.[0-9]+)?/N/g'
 }
 
 mapfile -t first < <(section '# vmaf_gpu')

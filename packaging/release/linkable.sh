@@ -28,7 +28,7 @@ drop_shared() {
     rm -f "$("${prefix}gcc" -print-file-name=libstdc++.so)"
 }
 
-# The compilers come before the system's in PATH.
 write_header
 drop_shared
+# The compilers there come before the system's in PATH.
 "$(dirname "$0")/old-glibc.sh" "$1" "$2" /opt/glibc-2.31 /usr/local/bin

@@ -6,7 +6,7 @@
 # `vmaf-gpu --help` answers. Every double equals that of the wheel's own tool, of the build's tool, and of
 # the filter where build/ has an ffmpeg. Needs root and debootstrap; what cannot be had is skipped aloud.
 #   scripts/ci/test-wheel.sh [FOLDER]     where the wheel is; default: dist/
-# PYTHONS="FOLDER...": where other Pythons are installed, such as ~/.pyenv/versions/3.10.13.
+# PYTHONS="FOLDER...": where other Pythons are installed, each with bin/python3.
 . "$(dirname "$0")/../lib/common.sh"
 
 folder=$(cd "$OLDPWD" && realpath -m "${1:-$root/dist}")

@@ -52,6 +52,6 @@ def missing(programs: Programs, source: pathlib.Path, stream: int, encoded: path
     if not is_filtered:
         lost = [f"{words} {before['tags'][name]}" for name, words in _TAGS.items()
                 if before["tags"][name] not in (*_UNKNOWN, after["tags"][name])] + lost
-        lost += ["alpha"] if before["has_alpha"] and not after["has_alpha"] else []
         lost += [f"field order ({before['fields']} first)"] if before["fields"] and before["fields"] != after["fields"] else []
+    lost += ["alpha"] if before["has_alpha"] and not after["has_alpha"] else []
     return lost + _other_streams(programs, source, stream)

@@ -96,6 +96,9 @@ def check_sources(searches):
         if table.filtering:
             score = score_of_filter(table, made, path, len(stream) // 2)
             lab.expect(abs(score - answer["score"]) < 1e-6, f"the score of the file of {name}", (score, answer["score"]))
+    if "alpha.mkv" in kept:
+        _, found = searches.run(source(table, "alpha.mkv"), *FAST, "--range", "28:28", "--target", "1", "--scale", "96x56")
+        lab.expect(found["answers"][0]["missing"] == ["alpha"], "alpha that a scaled encode lacks", found["answers"][0]["missing"])
     tags = kept["tagged.mkv"]["streams"][0]
     lab.expect(tags["sample_aspect_ratio"] == "4:3" and {tags[f"color_{name}"] for name in ("space", "transfer", "primaries")} ==
                {"smpte170m"}, "tags are kept", tags)

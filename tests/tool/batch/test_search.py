@@ -189,6 +189,7 @@ def check_best():
                                  ([target], [(finder.TARGET, True, 60, 90), (finder.SIZE, True, 55, 80)], 80),
                                  ([target], [(None, True, 94, 90), (None, True, 93, 80), (finder.SIZE, True, 99, 1)], 80),
                                  ([target], [(finder.SIZE, False, 60, 900), (finder.SIZE, False, 50, 800)], 800),
+                                 ([target], [(finder.TARGET, True, 60, 90), (finder.TARGET, True, 50, 10)], 90),
                                  ([], [(None, True, 100, 90), (None, True, 100, 80), (None, True, 99, 1)], 80)):
         best = answers.best([answer(*one) for one in found], asked, 100)
         lab.expect(best["bytes"] == wanted and best["trials"] == len(found), f"the best of {found}", best)

@@ -20,6 +20,9 @@ _STEADY = ["-bsf:v", "setts=ts=N"]
 _NAMES = r"(?:\[[^\[\]]* @ [^\[\]]*\] )*"
 _ERROR = re.compile(_NAMES + r"\[(?:error|fatal|panic)\] ")
 _DAMAGED = re.compile(_NAMES + r"\[warning\] .*corrupt decoded frame")
+# Another thread of ffmpeg may write into a line of showinfo. Its text then has no prefix.
+_MIXED = re.compile(r"\[showinfo@\w+ @ [^\[\]]*\] \[info\] (?:n: .* type:\S |.*\bcolor_\w+:(?:unknown|[a-z0-9-]+(?=[A-Z]))?)"
+                    r"(.*(?:[Ee]rror|[Ii]nvalid|missing|corrupt).*)")
 _LACKS = re.compile("chunk: (the input ended after|it begins at) pair")
 # Lines of filters, encoders and muxers tell consequences.
 _BEHIND = re.compile(r"\[(?:vost#|out#|fc#|enc:|vmaf_gpu|Parsed_|graph|auto_|scale|format|null @|yuv4mpegpipe)")
@@ -138,6 +141,9 @@ class Listener:
         found = re.match(r"\[showinfo@(\w+) ", text)
         if found is not None:
             self.watches[found[1]].line(text)
+            mixed = _MIXED.match(text)
+            if mixed is not None:
+                self(f"[decoder @ 0] [{'warning' if 'corrupt decoded frame' in text else 'error'}] {mixed[1]}")
             return
         changed = _CHANGED.search(text)
         if changed is not None:

@@ -14,6 +14,9 @@ import sys
 
 import lab
 
+sys.path.insert(0, str(lab.PACKAGES))
+from vmaf_gpu.batch import cuts, runner  # noqa: E402
+
 
 def encode(table, name, *words, source=None):
     path = table.folder / name
@@ -151,8 +154,25 @@ def check_change(table, runner):
     lab.expect(re.search(told, said) is not None, f"{runner}: a size that changes", said)
 
 
+def check_mixed():
+    """A thread of ffmpeg writes into another's line: the words of a decoder have no prefix then."""
+    shown = "[showinfo@d0 @ 0x55d7] [info] "
+    colours = shown + "color_range:tv color_space:bt709 color_primaries:bt709 color_trc:bt709"
+    frame = shown + "n:   1 pts:    512 pts_time:0.033333 fmt:yuv420p s:160x96 i:P iskey:0 type:B "
+    for text, doubt in ((frame, None), (colours, None), (shown + "  side data - missing reference: 1", None),
+                        (frame + "Invalid NAL unit size (-1 > 213).", ("[decoder @ 0] [error] Invalid NAL unit size (-1 > 213).", False)),
+                        (colours + "Error splitting the input", ("[decoder @ 0] [error] Error splitting the input", False)),
+                        (shown + "color_range:unknownmissing picture", ("[decoder @ 0] [error] missing picture", False)),
+                        (frame + "corrupt decoded frame", ("[decoder @ 0] [warning] corrupt decoded frame", True))):
+        listener = runner.Listener({"d0": cuts.Watch(cuts.whole({"count": 1, "stream": {"index": 0}}))})
+        listener(text)
+        found = listener.doubts.get("d0")
+        lab.expect((found and (found.text, found.is_damage)) == doubt, text, found)
+
+
 def main():
     options = lab.options()
+    check_mixed()
     with lab.prepared(options.tool, options.ffmpeg) as table:
         found = clips(table)
         for runner in ("tool", "filter") if options.ffmpeg else ("tool",):

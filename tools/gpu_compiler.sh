@@ -7,7 +7,7 @@
 #   tools/gpu_compiler.sh hip|ptx [--cache FOLDER] [--names "CLANG..."] [TARGET]
 # Prints "use PATH" for the first that passes, and "skip NAME: REASON" for each before it; the exit
 # status is 1 if none passes. TARGET: gfx90a or sm_80 if not given. Verdicts are kept in FOLDER.
-#   GPU_COMPILER_SECONDS   how long a candidate may take; 180 if not set
+#   GPU_COMPILER_SECONDS   how long a candidate may compute; 180 if not set. On a busy machine that takes longer
 #   GPUS_ROOT              the folder that stands for / when ROCm is looked for; see scripts/lib/gpu.sh
 set -u
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -69,8 +69,11 @@ trial() { # PATH
     [ -n "$version" ] || { echo "it is no clang" && return; }
     [ "$version" -ge "$lowest" ] || { echo "clang $version is too old, $lowest is the oldest that compiles the kernels" && return; }
     out=$(mktemp -d) || return 2
-    timeout -k 5 "$limit" "$1" "${flags[@]}" "--offload-arch=$target" "$kernel" -o "$out/code" >"$out/log" 2>&1 </dev/null
+    (ulimit -c 0 && ulimit -S -t "$limit" && exec timeout -k 5 $((10 * limit)) "$1" "${flags[@]}" "--offload-arch=$target" "$kernel" \
+        -o "$out/code") >"$out/log" 2>&1 </dev/null
     status=$?
+    # A compiler ends by the limit of its time, or says that its own child did.
+    if [ "$status" -eq 152 ] || grep -q 'CPU time limit' "$out/log"; then status=124; fi
     if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
         echo "it did not compile $(basename "$kernel") for $target in $limit s"
     elif grep -q 'No space left' "$out/log"; then

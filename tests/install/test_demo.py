@@ -276,6 +276,13 @@ def broken_compilers(m):
         "skip clang-19: it fails on vif_kernels.cpp for gfx90a: fatal error: error in backend: "
         "Unsupported expression", "skip clang-18: it did not compile vif_kernels.cpp for gfx90a in 1 s",
         "skip clang: clang 14 is too old, 15 is the oldest that compiles the kernels"])
+    # A machine that is busy may need longer than a compiler may compute; a child's end is the compiler's.
+    slow = "sleep 2; for last; do :; done; echo code >\"$last\""
+    for name, work, said in (("slow", slow, [f"use {m.bin}/clang-18"]),
+                             ("computes", "bash -c 'while :; do :; done' || echo CPU time limit exceeded >&2; exit 1", [])):
+        m.program("clang-18", f"case $* in *--version*) echo clang version 18.1 ;; *) {work} ;; esac\n")
+        out = m.run("tools/gpu_compiler.sh", "hip", status=0 if said else 1, GPU_COMPILER_SECONDS="1")[0].splitlines()
+        same(f"{name} for longer", out[1:2], said or ["skip clang-18: it did not compile vif_kernels.cpp for gfx90a in 1 s"])
 
 
 def why_not(m):

@@ -23,10 +23,11 @@ if [ ! -d "$system" ]; then
     mv "$system.new" "$system"
 fi
 
+# What is mounted is gone with the namespace. The root is a mount point, or unshare fails in the system, and release.sh with it.
 # shellcheck disable=SC2016 # the other shell's
-inside() { # COMMAND...; what is mounted is gone with the namespace
-    unshare --mount bash -c 'mount -t proc proc "$0/proc" && exec chroot "$0" env -i HOME=/root TERM=dumb CI="${CI:-}" \
-        PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
+inside() { # COMMAND...
+    unshare --mount bash -c 'mount --bind "$0" "$0" && mount -t proc proc "$0/proc" && exec chroot "$0" \
+        env -i HOME=/root TERM=dumb CI="${CI:-}" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
         bash -c "cd /src && \"\$@\"" bash "$@"' "$system" "$@"
 }
 

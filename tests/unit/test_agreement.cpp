@@ -24,6 +24,7 @@ struct View {
     int percent = 100, up = 0; ///< contrast and brightness
     bool is_mirrored = false, is_upside_down = false;
     int bars = 0;  ///< black columns and rows on each side
+    int slope = 0; ///< more light at the right than at the left
     int still = 0; ///< percent of another map, which stands still
 };
 
@@ -41,7 +42,9 @@ Sketch picture(const View &view, int place, int salt)
         const int shown = (view.still * level(9, x, y, 180) +
                            (100 - view.still) * level(view.map, place + x, y, 180)) /
                           100;
-        const int value = is_bar ? 16 : (30 + shown) * view.percent / 100 + view.up;
+        const int value = is_bar ? 16
+                                 : (30 + shown) * view.percent / 100 + view.up +
+                                       view.slope * (x - kSketchWidth / 2) / kSketchWidth;
         sketch[static_cast<size_t>(i)] =
             static_cast<uint8_t>(std::clamp(value + random - view.noise, 0, 255));
     }
@@ -95,7 +98,9 @@ struct Trial {
         while (next < references && agreement.wants_reference())
             show_reference();
         agreement.finish();
-        return agreement.found();
+        const Disagreement &found = agreement.found();
+        EXPECT_LE(found.elsewhere.pairs + found.unrelated.pairs, mains) << "a pair counts once";
+        return found;
     }
 };
 
@@ -221,6 +226,31 @@ TEST(Agreement, NoPairAgrees)
     };
     EXPECT_EQ(trial.judge().unrelated.pairs, 192);
     EXPECT_EQ(trial.judge().unrelated.first, 0);
+}
+
+/// Of another length than the blocks that are judged.
+TEST(Agreement, PartsInAnotherOrder)
+{
+    Trial trial;
+    trial.mains = trial.references = 150;
+    trial.main.still = trial.reference.still = 50;
+    trial.main_path = [](int frame) {
+        constexpr int kLength = 25, kOrder[] = {3, 2, 4, 5, 0, 1};
+        return pan(kOrder[frame / kLength] * kLength + frame % kLength);
+    };
+    EXPECT_GE(trial.judge().elsewhere.pairs, 75);
+}
+
+/// A negative is turned by no filter.
+TEST(Agreement, NegativeIsNotTurned)
+{
+    Trial trial;
+    trial.main.slope = -(trial.reference.slope = 100);
+    trial.main.percent = -(trial.reference.percent = 60);
+    trial.reference.up = 50;
+    trial.main.up = 200;
+    EXPECT_GT(trial.judge().unrelated.pairs, 150);
+    EXPECT_EQ(trial.judge().turn, Turn::kNone);
 }
 
 TEST(Agreement, JumpInTheMiddle)

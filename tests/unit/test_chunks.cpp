@@ -458,7 +458,8 @@ std::vector<std::string> merged_warnings(const nlohmann::json &first, const nloh
     Counted run;
     std::vector<std::string> parts;
     for (const nlohmann::json *pictures : {&first, &second}) {
-        const VmafGpuPairing pairing = pairing_from(0, 1, 1);
+        VmafGpuPairing pairing = pairing_from(0, 1, 1);
+        pairing.of[VMAFGPU_MAIN].frames = pairing.of[VMAFGPU_REFERENCE].frames = 100;
         const bool is_first = parts.empty();
         const VmafGpuChunk chunk = {is_first ? 0 : 4, is_first ? 0 : 5, is_first ? 5 : kPairs,
                                     kPairs};

@@ -307,7 +307,7 @@ TEST_F(PairingApi, ChunkStopsAfterItsPairs)
     EXPECT_EQ(report_.warnings, 8); // warnings about a count of 0 frames, which the merge adds up
     const std::vector<std::string> kept = ctx_->pairing->said().warnings;
     ASSERT_GE(kept.size(), 8U);
-    EXPECT_EQ(kept[kept.size() - 8], "0 frames of main have no time: assumed 25.000 fps");
+    EXPECT_EQ(kept[kept.size() - 8], "0 frames of main are damaged: the decoder reported errors");
     EXPECT_EQ(std::string(vmafgpu_pairing_fault(ctx_)), "");
 }
 

@@ -146,10 +146,15 @@ TEST_F(PairingSentences, PicturesElsewhere)
                             "blended pictures"),
               std::string::npos);
     mismatch.is_from_start = true;
-    mismatch.start = -31;
-    EXPECT_NE(second().find(" earlier in reference: use offset=-31"), std::string::npos);
+    mismatch.start = -1;
+    mismatch.pairs = 2;
+    EXPECT_NE(second().find(" earlier in reference: use offset=-1"), std::string::npos);
     options_.rule = VMAFGPU_PAIR_FRAMESYNC;
-    EXPECT_NE(second().find("use pair=auto:offset=-31"), std::string::npos);
+    EXPECT_NE(second().find("use pair=auto:offset=-1"), std::string::npos);
+    mismatch.pairs = 3; // of which an offset leaves one
+    EXPECT_EQ(second().find("use "), std::string::npos);
+    mismatch.start = 2; // the reference ends first
+    EXPECT_EQ(second().find("use "), std::string::npos);
 }
 
 TEST_F(PairingSentences, PicturesUnrelated)
@@ -338,15 +343,43 @@ TEST_F(PairingSentences, FaultsOfFrames)
     lone(kMain, 1);
     const std::vector<std::string> wanted = {
         "1 pairs of at least 2 main and 1 reference frames, 0 repeated, 1 unpaired",
+        "1 frames of reference are damaged: the decoder reported errors",
         "1 frames of main have no time: assumed 25.000 fps",
         "1 frames of reference have a time that is not after that of the frame before: it was "
         "replaced",
-        "1 frames of reference are damaged: the decoder reported errors",
         "1 frames of main have film grain that the decoder left off: viewers see it, and the score "
         "is as a rule lower with it; without -export_side_data film_grain before its -i the "
         "decoder adds it"};
     EXPECT_EQ(say(true), wanted); // no message that the reference ends first, since it was stopped
     EXPECT_EQ(fault_, wanted[1]);
+}
+
+/// Damage is the cause of pictures that do not agree, but not of frames that are missing.
+TEST_F(PairingSentences, DamageIsSaidBeforePictures)
+{
+    Facts facts = pair_of(0);
+    facts.used[kMain].is_damaged = true;
+    ledger_.add(facts);
+    findings_.pictures.unrelated.pairs = 24;
+    ASSERT_EQ(say().size(), 3U);
+    EXPECT_EQ(say()[1], "1 frames of main are damaged: the decoder reported errors");
+    EXPECT_EQ(fault_, say()[1]);
+    EXPECT_EQ(warnings_, 2U);
+}
+
+/// One jump in the times, not two inputs that end before each other.
+TEST_F(PairingSentences, BothHaveFramesBehindTheLastPair)
+{
+    pair(0, 0);
+    lone(kMain, 1);
+    lone(kReference, 1);
+    const std::string text =
+        "the times of an input jump: at the end 1 main and 1 reference frames have no partner";
+    EXPECT_EQ(second(), text + "; if both inputs have the same frames use pair=index");
+    EXPECT_EQ(fault_, second());
+    lone(kReference, 2);
+    EXPECT_EQ(second(),
+              text.substr(0, text.find("and ")) + "and 2 reference frames have no partner");
 }
 
 TEST_F(PairingSentences, TimesAreNoFaultWhereNumbersDecide)

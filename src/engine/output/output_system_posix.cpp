@@ -46,12 +46,25 @@ bool follow_links(std::string &path)
     return false;
 }
 
+/// The same file by another descriptor than those of standard input, output and error: where a
+/// program has closed these, what it prints would land in the file.
+int above_standard(int file)
+{
+    if (file < 0 || file > STDERR_FILENO)
+        return file;
+    const int moved = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const int error = errno;
+    close(file);
+    errno = error;
+    return moved;
+}
+
 /// A FIFO that nobody reads stops no program for ever: it fails with ENXIO after 30 seconds.
 int open_special(const char *path, bool is_fifo)
 {
     constexpr timespec kPause = {0, 20 * 1000000};
     for (int pauses = 30 * 50;; --pauses) {
-        const int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK);
+        const int file = above_standard(open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK));
         if (file >= 0)
             fcntl(file, F_SETFL, O_APPEND); // writes may wait
         if (file >= 0 || errno != ENXIO || !is_fifo || pauses == 0 ||
@@ -74,7 +87,7 @@ int open_direct(std::string &path, bool &is_direct)
         std::fflush(stdout); // what others printed comes first
     // A copy of the descriptor has the same position, so nothing overwrites what others print.
     if (own >= 0)
-        return fcntl(own, F_DUPFD_CLOEXEC, 0);
+        return fcntl(own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     struct stat info = {};
     is_direct = stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
     return is_direct ? open_special(path.c_str(), S_ISFIFO(info.st_mode)) : -1;
@@ -82,7 +95,8 @@ int open_direct(std::string &path, bool &is_direct)
 
 int open_locked(const std::string &name)
 {
-    const int file = open(name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    const int file =
+        above_standard(open(name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
     struct stat own = {};
     struct stat named = {};
     if (file < 0 || fstat(file, &own) != 0)
@@ -100,7 +114,7 @@ int open_locked(const std::string &name)
 int open_target(const std::string &path, bool is_new)
 {
     const int flags = is_new ? O_CREAT | O_EXCL : O_NONBLOCK;
-    return open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0666);
+    return above_standard(open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0666));
 }
 
 bool is_open_here(const std::string &path)

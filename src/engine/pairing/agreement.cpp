@@ -341,7 +341,7 @@ void Agreement::note(Mismatch &mismatch, size_t fresh, int64_t offset)
         while (at > 0 && !agrees(pairs_[at - 1], offset))
             --at;
         const Taken &first = pairs_[std::min(at, end_ - 1)];
-        if (end_ - at > fresh && last_.is_lost)
+        if (end_ - at > fresh)
             take_back(end_ - at - fresh);
         fresh = std::max<size_t>(end_ - at, 1);
         mismatch.first = first.index;
@@ -352,17 +352,20 @@ void Agreement::note(Mismatch &mismatch, size_t fresh, int64_t offset)
     }
     mismatch.is_constant &= offset == mismatch.offset;
     mismatch.pairs += static_cast<int64_t>(fresh);
+    noted_ = &mismatch;
 }
 
-/// The last pairs that were lost have been found: a change lies in the middle of their block.
+/// What the last pairs of the block before were counted as is another thing: a change lies in the
+/// middle of their block.
 void Agreement::take_back(size_t pairs)
 {
     const auto count = static_cast<int64_t>(pairs);
-    for (Mismatch *lost : {&found_.unrelated, &unplaced_})
-        if (lost->pairs <= count)
-            *lost = Mismatch();
-        else
-            lost->pairs -= count;
+    if (noted_before_ == nullptr)
+        return;
+    if (noted_before_->pairs <= count)
+        *noted_before_ = Mismatch();
+    else
+        noted_before_->pairs -= count;
 }
 
 /// The block agrees with nothing near: it may stand far away.
@@ -410,20 +413,30 @@ void Agreement::place_lost()
     }
 }
 
-/// Turned by it, main's pictures differ from their partners by less than half.
+/// Turned by it, main's pictures differ from their partners by less than half, and are alike.
 void Agreement::find_turn()
 {
     constexpr int kBelowStraight = 2;
     std::array<int64_t, 4> differences = {};
+    std::array<int, 4> alike = {};
+    int looked = 0;
     for (size_t i = begin_; i < end_; i += kLikenessStep)
-        if (const uint8_t *own = even_reference(pairs_[i].reference); own != nullptr)
+        if (const uint8_t *own = even_reference(pairs_[i].reference); own != nullptr) {
+            ++looked;
             for (const Turn turn :
-                 {Turn::kNone, Turn::kMirrored, Turn::kUpsideDown, Turn::kRotated})
-                differences[static_cast<size_t>(turn)] +=
-                    absolute_difference(turned(even(pairs_[i]), turn).data(), own);
-    const auto least = std::min_element(differences.begin(), differences.end());
-    if (*least * kBelowStraight < differences[0])
-        found_.turn = static_cast<Turn>(least - differences.begin());
+                 {Turn::kNone, Turn::kMirrored, Turn::kUpsideDown, Turn::kRotated}) {
+                const auto at = static_cast<size_t>(turn);
+                differences[at] += absolute_difference(turned(even(pairs_[i]), turn).data(), own);
+                alike[at] += likeness_of(turned(pairs_[i].sketch->data(), turn),
+                                         *reference(pairs_[i].reference)) >= kAlike
+                                 ? 1
+                                 : 0;
+            }
+        }
+    const auto least = static_cast<size_t>(
+        std::min_element(differences.begin(), differences.end()) - differences.begin());
+    if (differences[least] * kBelowStraight < differences[0] && alike[least] * 2 > looked)
+        found_.turn = static_cast<Turn>(least);
 }
 
 /// The frames that main's pictures belong to come behind the reference's end, or before its
@@ -473,6 +486,7 @@ void Agreement::judge(size_t begin, size_t end, size_t fresh)
 {
     begin_ = begin;
     end_ = end;
+    noted_before_ = std::exchange(noted_, nullptr);
     Nearness near = compare_neighbours(kFewRows);
     if (near.farther > 0 || near.closest < kManyClosest || !near.is_settled())
         near = compare_neighbours(1);

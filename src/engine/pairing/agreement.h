@@ -124,8 +124,10 @@ private:
     int64_t seen_ = 0, astray_ = 0; ///< pairs that were judged; those of blocks that are astray
     Mismatch unplaced_;             ///< pairs that agree with none near, but show the same scene
     Verdict last_;                  ///< of the block before
-    Pair searched_;                 ///< of the block that is searched for
-    FarSearch later_, earlier_;     ///< main's pictures in the reference; the reverse
+    /// What the pairs of this block and of the one before were counted as; null: as neither.
+    Mismatch *noted_ = nullptr, *noted_before_ = nullptr;
+    Pair searched_;             ///< of the block that is searched for
+    FarSearch later_, earlier_; ///< main's pictures in the reference; the reverse
 };
 
 } // namespace vmafgpu

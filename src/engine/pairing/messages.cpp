@@ -55,11 +55,21 @@ std::string mismatch_text(const Mismatch &mismatch, const char *what, const Valu
            fill(what, values...);
 }
 
-std::string elsewhere_text(const Mismatch &mismatch, bool is_framesync)
+/// An offset that leaves few of the pairs is no advice: pictures may agree there by chance.
+bool leaves_most(const Mismatch &mismatch, const FrameCounts &frames)
+{
+    const int64_t before = std::max<int64_t>(mismatch.start, 0);
+    const int64_t behind = std::max<int64_t>(-mismatch.start, 0);
+    return 2 * std::min(frames[kMain] - behind, frames[kReference] - before) >= mismatch.pairs;
+}
+
+std::string elsewhere_text(const Mismatch &mismatch, const FrameCounts &frames, bool is_framesync)
 {
     const int64_t offset = mismatch.offset;
     const std::string advice =
-        fill(": use %offset=%", is_framesync ? "pair=auto:" : "", mismatch.start);
+        leaves_most(mismatch, frames)
+            ? fill(": use %offset=%", is_framesync ? "pair=auto:" : "", mismatch.start)
+            : "";
     return mismatch_text(mismatch, "agree with those that come % frames % in reference%",
                          std::abs(offset), offset > 0 ? "later" : "earlier",
                          !mismatch.is_constant    ? ", others with others"
@@ -91,6 +101,7 @@ struct Messages {
     Said log_all(const Shots *shots)
     {
         log_summary();
+        log_damage();
         log_pictures();
         if (!settings.is_framesync())
             log_start();
@@ -101,7 +112,7 @@ struct Messages {
         has_cause = false;
         if (!settings.is_framesync())
             log_times();
-        log_damage();
+        log_grain();
         if (shots != nullptr)
             log_shots(*shots);
         if (ledger.largest_distance() > kMicrosecond)
@@ -199,11 +210,13 @@ struct Messages {
     /// Parts leave it to merging, which knows the pictures of all of them.
     void log_pictures()
     {
-        for (const std::string &text : picture_messages(findings.pictures, settings.is_framesync()))
+        const auto texts = picture_messages(findings.pictures, {main.frames, reference.frames},
+                                            settings.is_framesync());
+        for (const std::string &text : texts)
             say_text(kFault, text);
         if (settings.is_part != 0)
-            said.warnings.clear();
-        has_cause = !said.fault.empty();
+            said.warnings.resize(said.warnings.size() - texts.size());
+        has_cause = !texts.empty();
     }
 
     /// Times say that main is a part of the reference, and pictures agree.
@@ -219,8 +232,15 @@ struct Messages {
             log_begin(i);
         for (int i = 0; i < kInputs; ++i)
             log_middle(i);
-        for (int i = 0; i < kInputs; ++i)
-            log_end(i);
+        if (main.unpaired[kEnd] > 0 && reference.unpaired[kEnd] > 0 && !ledger.is_stopped())
+            say(kFault,
+                "the times of an input jump: at the end % main and % reference frames have no "
+                "partner%",
+                main.unpaired[kEnd], reference.unpaired[kEnd],
+                may_be_equal() ? "; if both inputs have the same frames use pair=index" : "");
+        else
+            for (int i = 0; i < kInputs; ++i)
+                log_end(i);
     }
 
     void log_begin(int input)
@@ -334,6 +354,10 @@ struct Messages {
             log_counted(ledger.of(i).damaged,
                         fill(" frames of % are damaged: the decoder reported errors", kNames[i]),
                         kFault);
+    }
+
+    void log_grain()
+    {
         for (int i = 0; i < kInputs; ++i)
             log_counted(ledger.of(i).film_grain,
                         fill(" frames of % have film grain that the decoder left off: viewers see "
@@ -366,11 +390,12 @@ struct Messages {
 
 } // namespace
 
-std::vector<std::string> picture_messages(const Disagreement &found, bool is_framesync)
+std::vector<std::string> picture_messages(const Disagreement &found, const FrameCounts &frames,
+                                          bool is_framesync)
 {
     std::vector<std::string> texts;
     if (found.elsewhere.pairs > 0)
-        texts.push_back(elsewhere_text(found.elsewhere, is_framesync));
+        texts.push_back(elsewhere_text(found.elsewhere, frames, is_framesync));
     if (found.unrelated.pairs > 0)
         texts.push_back(unrelated_text(found.unrelated, found.turn));
     if (&found.first() == &found.unrelated)

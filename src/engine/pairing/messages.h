@@ -3,6 +3,8 @@
 // are in ledger.h.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,9 +21,12 @@ struct Said {
     std::string fault; ///< the first sentence that a strict run fails for; empty: none
 };
 
+using FrameCounts = std::array<int64_t, kInputs>;
+
 /// Returns what the pictures of a run or of merged parts show. Each sentence is a fault, and the
 /// cause of other warnings.
-std::vector<std::string> picture_messages(const Disagreement &found, bool is_framesync);
+std::vector<std::string> picture_messages(const Disagreement &found, const FrameCounts &frames,
+                                          bool is_framesync);
 
 /// Each sentence is said once, in an order that does not depend on the counts. shots: null: they
 /// were not looked for.

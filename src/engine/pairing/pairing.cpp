@@ -352,6 +352,13 @@ std::string Pairing::lacks() const
                              std::max(collected_, engine_.chunk().first), ledger_.is_stopped());
 }
 
+std::vector<std::string> Pairing::picture_messages() const
+{
+    return vmafgpu::picture_messages(findings_.pictures,
+                                     {ledger_.of(kMain).frames, ledger_.of(kReference).frames},
+                                     settings_.is_framesync());
+}
+
 VmafGpuPairing Pairing::report() const
 {
     static constexpr const char *kStarts[] = {"together",  "pictures_first", "pictures_time",

@@ -218,7 +218,7 @@ Rule::Status FramesyncRule::next(Decision &decision, unsigned &needs)
         }
     }
     finish(decision.facts);
-    return Status::kEnd;
+    return is_shortest_ ? Status::kEnd : Status::kRest;
 }
 
 } // namespace

@@ -240,7 +240,10 @@ void add_pairings(const std::vector<Part> &parts, Part &run)
     }
     std::vector<std::string> about_pairs; // pictures are the cause of others
     if (run.pairing)
-        about_pairs = picture_messages(run.pairing->pictures, false);
+        about_pairs = picture_messages(
+            run.pairing->pictures,
+            {run.pairing->counts.of[kMain].frames, run.pairing->counts.of[kReference].frames},
+            false);
     const auto counted = merge_warnings(parts, true);
     about_pairs.insert(about_pairs.end(), counted.begin(), counted.end());
     run.warnings = merge_warnings(parts, false);

@@ -400,7 +400,7 @@ void Run::add_pairs_of_part(RunFacts &run) const
 {
     if (run.pairing)
         run.pairing->pictures = pairing_->pictures();
-    for (const std::string &text : picture_messages(pairing_->pictures(), false))
+    for (const std::string &text : pairing_->picture_messages())
         run.warnings.erase(std::remove(run.warnings.begin(), run.warnings.end(), text),
                            run.warnings.end());
     add_said(pairing_->said().warnings, run.warnings);

@@ -196,16 +196,16 @@ void Run::print_model(size_t model, const char *label) const
 
 void Run::print(const char *label) const
 {
-    if (pooled_.empty())
+    if (engine_ == nullptr)
         return;
-    for (size_t model = 0; model < pooled_.size(); ++model)
-        print_model(model, label);
     std::string line;
     if (engine_->score_table().rows() > 0)
         for (const auto &[name, value] : engine_->aggregates())
             line += (line.empty() ? "of the run: " : ", ") + name + ": " + format_fixed(value, 6);
     if (!line.empty())
         engine_->log()(VMAFGPU_LOG_INFO, line);
+    for (size_t model = 0; model < pooled_.size(); ++model)
+        print_model(model, label);
 }
 
 } // namespace vmafgpu

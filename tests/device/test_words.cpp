@@ -108,22 +108,23 @@ template <typename T> T serial_sum(int kind, int count, T sum)
 
 TEST_P(EmuWords, SerialSumsHaveTheBitsOfOneThread)
 {
-    for (const int count : {0, 1, 2, 255, 256, 257, 767, 1000, 2049, 4095, kSerialTerms}) {
-        args.count = count;
-        queue->launch(kSerialSum, {kSerialKinds, 1, 1}, args);
-        const auto got = out.fetch(*queue);
-        for (int kind = 0; kind < kSerialKinds; ++kind) {
-            const float start = serial_start(kind);
-            const auto of_floats = bits_of_float(serial_sum(kind, count, start));
-            const auto of_doubles =
-                bits_of_double(serial_sum(kind, count, static_cast<double>(start) * 0x1p29));
-            for (int thread = 0; thread < 256; ++thread) {
-                const auto at = static_cast<size_t>(kind * 256 + thread) * 2;
-                ASSERT_EQ(got[at], of_floats) << kind << ": " << count << " floats";
-                ASSERT_EQ(got[at + 1], of_doubles) << kind << ": " << count << " doubles";
+    for (const auto &kernel : {kSerialSum, kSerialSumOfParts})
+        for (const int count : {0, 1, 2, 255, 256, 257, 767, 1000, 2049, 4095, kSerialTerms}) {
+            args.count = count;
+            queue->launch(kernel, {kSerialKinds, 1, 1}, args);
+            const auto got = out.fetch(*queue);
+            for (int kind = 0; kind < kSerialKinds; ++kind) {
+                const float start = serial_start(kind);
+                const auto of_floats = bits_of_float(serial_sum(kind, count, start));
+                const auto of_doubles =
+                    bits_of_double(serial_sum(kind, count, static_cast<double>(start) * 0x1p29));
+                for (int thread = 0; thread < 256; ++thread) {
+                    const auto at = static_cast<size_t>(kind * 256 + thread) * 2;
+                    ASSERT_EQ(got[at], of_floats) << kind << ": " << count << " floats";
+                    ASSERT_EQ(got[at + 1], of_doubles) << kind << ": " << count << " doubles";
+                }
             }
         }
-    }
 }
 
 TEST_P(EmuWords, AtomicsOfAllTypes)

@@ -157,23 +157,35 @@ SIMT_KERNEL(test_many, WordArgs, kMany.threads)
     args.out[thread_id()] = block_sum(static_cast<uint64_t>(thread_id()));
 }
 
-SIMT_KERNEL(test_serial_sum, WordArgs, kSerialSum.threads)
+/// The sums of a kind of terms, of which each thread adds kLength at a time.
+template <int kLength> SIMT_DEVICE void add_serially(const WordArgs &args)
 {
-    constexpr int kLength = kSerialTerms / kSerialSum.threads;
-    float terms[kLength];
     const int kind = block_id_x();
-    for (int i = 0; i < kLength; ++i) {
-        const int at = thread_id() * kLength + i;
-        terms[i] = at < args.count ? serial_term(kind, at) : 0;
-    }
     SerialSum<kSerialSum.threads, float> of_floats(serial_start(kind));
     SerialSum<kSerialSum.threads, double> of_doubles(static_cast<double>(serial_start(kind)) *
                                                      0x1p29);
-    of_floats.add(terms);
-    of_doubles.add(terms);
+    SIMT_NO_UNROLL
+    for (int first = 0; first < kSerialTerms; first += kSerialSum.threads * kLength) {
+        float terms[kLength];
+        for (int i = 0; i < kLength; ++i) {
+            const int at = first + thread_id() * kLength + i;
+            terms[i] = at < args.count ? serial_term(kind, at) : 0;
+        }
+        of_floats.add(terms);
+        of_doubles.add(terms);
+    }
     uint64_t *out = args.out + (kind * block_threads() + thread_id()) * 2;
     out[0] = bits_of_float(of_floats.value);
     out[1] = bits_of_double(of_doubles.value);
+}
+
+SIMT_KERNEL(test_serial_sum, WordArgs, kSerialSum.threads)
+{
+    add_serially<kSerialTerms / kSerialSum.threads>(args);
+}
+SIMT_KERNEL(test_serial_sum_of_parts, WordArgs, kSerialSumOfParts.threads)
+{
+    add_serially<1>(args);
 }
 
 SIMT_KERNEL(test_store, WordArgs, kStore.threads)

@@ -34,6 +34,8 @@ constexpr Kernel<WordArgs> kMatrixSigned = {"test_matrix_signed", 128};
 constexpr Kernel<WordArgs> kMatrixOfDevice = {"test_matrix_of_device", 64};
 
 constexpr Kernel<WordArgs> kSerialSum = {"test_serial_sum", 256};
+/// The same sums by many calls of add().
+constexpr Kernel<WordArgs> kSerialSumOfParts = {"test_serial_sum_of_parts", 256};
 
 /// Terms of kSerialSum, at most. A kind of terms per block, with a first sum of its own.
 constexpr int kSerialTerms = 4096;

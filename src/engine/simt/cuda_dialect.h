@@ -127,6 +127,30 @@ template <typename T> SIMT_DEVICE T shfl_xor(T v, int mask)
     return cuda::from_bits<T>(__shfl_xor_sync(cuda::kAllLanes, cuda::to_bits(v), mask));
 }
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+SIMT_DEVICE constexpr bool has_wave_add()
+{
+    return true;
+}
+SIMT_DEVICE uint32_t wave_add(uint32_t v)
+{
+    uint32_t sum;
+    asm volatile("redux.sync.add.u32 %0, %1, 0xffffffff;" : "=r"(sum) : "r"(v));
+    return sum;
+}
+#else
+SIMT_DEVICE constexpr bool has_wave_add()
+{
+    return false;
+}
+SIMT_DEVICE uint32_t wave_add(uint32_t v)
+{
+    for (int mask = wave_size() / 2; mask > 0; mask /= 2)
+        v += shfl_xor(v, mask);
+    return v;
+}
+#endif
+
 SIMT_DEVICE int32_t atomic_add(int32_t *p, int32_t v)
 {
     return atomicAdd(p, v);

@@ -106,6 +106,11 @@ inline bool has_scarce_shared() // one answer for a block, as barriers need it
     return (block_id_x() + block_id_y()) % 2 == 0;
 }
 
+inline bool has_wave_add() // one answer for a block
+{
+    return (block_id_x() + block_id_z()) % 2 == 0;
+}
+
 inline int lane_id()
 {
     return emu::current->lane;
@@ -145,6 +150,15 @@ template <typename T> inline T shfl_xor(T v, int mask, int line = __builtin_LINE
     if (mask < 0 || mask >= wave_size())
         emu::misuse("shfl_xor with a mask that leaves the wave", line);
     return emu::shuffled(v, lane_id() ^ mask, line);
+}
+
+inline uint32_t wave_add(uint32_t v, int line = __builtin_LINE())
+{
+    const uint64_t *all = emu::wave_exchange(emu::Wait::kShuffle, v, line);
+    uint32_t sum = 0;
+    for (int lane = 0; lane < wave_size(); ++lane)
+        sum += static_cast<uint32_t>(all[lane]);
+    return sum;
 }
 
 namespace emu {

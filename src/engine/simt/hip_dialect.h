@@ -142,6 +142,17 @@ template <typename T> SIMT_DEVICE T shfl_xor(T v, int mask)
     return hip::from_lane(v, lane_id() ^ mask);
 }
 
+SIMT_DEVICE constexpr bool has_wave_add()
+{
+    return false;
+}
+SIMT_DEVICE uint32_t wave_add(uint32_t v)
+{
+    for (int mask = wave_size() / 2; mask > 0; mask /= 2)
+        v += shfl_xor(v, mask);
+    return v;
+}
+
 // Kernels that use the word are not compiled for other architectures, and traits() of the queues do
 // not offer it there (hip_targets.h). No matrix_u8(): the instructions take signed bytes, and
 // operands lie otherwise.

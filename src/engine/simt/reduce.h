@@ -12,10 +12,28 @@
 
 namespace vmafgpu {
 
+/// wave_sum() by wave_add().
+template <typename T> SIMT_DEVICE T wave_sum_of_parts(T v)
+{
+    if (sizeof(T) == 4)
+        return static_cast<T>(wave_add(static_cast<uint32_t>(v)));
+    // Parts whose sums are below 2^32, with 64 lanes, too; the last one's may be modulo 2^32.
+    constexpr int kBits = 26;
+    constexpr uint32_t kMask = (1U << kBits) - 1;
+    const auto bits = static_cast<uint64_t>(v);
+    uint64_t sum = wave_add(static_cast<uint32_t>(bits) & kMask);
+    sum += static_cast<uint64_t>(wave_add(static_cast<uint32_t>(bits >> kBits) & kMask)) << kBits;
+    sum += static_cast<uint64_t>(wave_add(static_cast<uint32_t>(bits >> 2 * kBits))) << 2 * kBits;
+    return static_cast<T>(sum);
+}
+
 template <typename T> SIMT_DEVICE T wave_sum(T v)
 {
-    for (int mask = wave_size() / 2; mask > 0; mask /= 2)
-        v += shfl_xor(v, mask);
+    if (has_wave_add())
+        v = wave_sum_of_parts(v);
+    else
+        for (int mask = wave_size() / 2; mask > 0; mask /= 2)
+            v += shfl_xor(v, mask);
     return v;
 }
 

@@ -79,19 +79,20 @@ SIMT_DEVICE SumRun<T> run_of(typename SumFormat<T>::Places from, const Term (&te
             Run::limited(Format::places_of(odd) - from - 1)};
 }
 
-/// Runs of lanes, in their order, become one run in lane 0. [wave]
-template <typename T> SIMT_DEVICE SumRun<T> run_of_wave(SumRun<T> run)
+/// Runs of the first `lanes` lanes, in their order, become one run, which every lane gets. The
+/// other lanes' runs add nothing. [wave]
+template <typename T> SIMT_DEVICE SumRun<T> run_of_lanes(SumRun<T> run, int lanes)
 {
     using Run = SumRun<T>;
     // Most runs add the same to an even and to an odd sum; together, too, if they add few places.
     const auto places = wave_sum(run.to_even == run.to_odd ? run.to_even : Run::kTooMany);
     if (places < Run::kTooMany)
         return {places, places};
-    for (int distance = 1; distance < wave_size(); distance *= 2) {
+    for (int distance = 1; distance < lanes; distance *= 2) {
         const int later = (lane_id() + distance) % wave_size();
         run.append({shfl(run.to_even, later), shfl(run.to_odd, later)});
     }
-    return run;
+    return {broadcast(run.to_even, 0), broadcast(run.to_odd, 0)};
 }
 
 /// The terms of a wave, one after the other. Every lane gives and gets the same sum. [wave]
@@ -124,16 +125,13 @@ public:
         Run *of_waves = runs + half_ * kMostWaves;
         half_ = 1 - half_; // the next call's runs: these ones may still be read then
         const Places from = power();
-        share(run_of_wave(run_of<T>(from, terms)), of_waves);
-        Places places = Format::places_of(value) - from;
-        bool is_same = true;
-        for (int wave = 0; wave < threads / wave_size(); ++wave) {
-            const Run run = of_waves[wave];
-            places += run.to_even;
-            is_same = is_same && run.to_even == run.to_odd;
-        }
-        if (is_same && places < Run::kTooMany)
-            value = Format::at(from + places);
+        share(run_of<T>(from, terms), of_waves);
+        constexpr Run kNone = {0, 0};
+        const int waves = threads / wave_size();
+        const Run all = run_of_lanes(lane_id() < waves ? of_waves[lane_id()] : kNone, waves);
+        const Places behind = all.behind(Format::places_of(value) - from);
+        if (behind < Run::kTooMany)
+            value = Format::at(from + behind);
         else
             add_waves(of_waves, terms);
     }
@@ -151,9 +149,10 @@ private:
     {
         return Format::places_of(value) >> Format::kFractionBits << Format::kFractionBits;
     }
-    /// [block]
-    SIMT_DEVICE static void share(const Run &run, Run *of_waves)
+    /// The runs of a wave's threads become the wave's. [block]
+    SIMT_DEVICE static void share(const Run &of_thread, Run *of_waves)
     {
+        const Run run = run_of_lanes(of_thread, wave_size());
         if (lane_id() == 0)
             of_waves[wave_id()] = run;
         barrier();
@@ -187,7 +186,7 @@ private:
             value = behind_wave[0];
             if (++wave == waves)
                 return;
-            share(run_of_wave(run_of<T>(power(), terms)), of_waves);
+            share(run_of<T>(power(), terms), of_waves);
         }
     }
 };

@@ -58,6 +58,8 @@
 //                     matrix_lanes == 64
 //  with_matrix(f)     [wave] f(MatrixU8()) or f(MatrixS8()): the word of the two that this device
 //                     has. kMatrixMostLanes: lanes of a wave there, at most
+//  wave_add(v)        [wave] sum of all lanes' v, uint32_t, modulo 2^32; every lane gets it. Where
+//                     has_wave_add() is true it is one instruction
 //  atomic_add(p, v)   *p += v, returns the old *p; int32_t, uint32_t, int64_t, uint64_t in
 //                     global or shared memory; relaxed
 //  wave_sum, block_sum: reduce.h

@@ -19,9 +19,10 @@ constexpr ColourCase kColours[] = {{"bt709", "matrix=bt709", Chroma::k420},
                                    {"full", "range=pc", Chroma::k420}};
 
 /// Smallest, one to six scales, around vectors, blocks of the filter, groups of rows and waves;
-/// sums of more than one chunk.
-constexpr int kSizes[][2] = {{8, 8},    {9, 17},  {17, 33},   {33, 16},  {65, 31},   {64, 64},
-                             {127, 63}, {129, 9}, {1301, 18}, {19, 517}, {257, 131}, {319, 182}};
+/// sums of one part, of some, and of rounds of parts.
+constexpr int kSizes[][2] = {{8, 8},     {9, 17},    {17, 33},  {33, 16},   {65, 31},
+                             {64, 64},   {127, 63},  {129, 9},  {1301, 18}, {19, 517},
+                             {257, 131}, {319, 182}, {641, 482}};
 constexpr int kDepths[] = {8, 10, 12, 16};
 
 std::string name_of(const ColourCase &one, const Format &format, Content content)

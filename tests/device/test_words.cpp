@@ -108,7 +108,7 @@ template <typename T> T serial_sum(int kind, int count, T sum)
 
 TEST_P(EmuWords, SerialSumsHaveTheBitsOfOneThread)
 {
-    for (const auto &kernel : {kSerialSum, kSerialSumOfParts})
+    for (const auto &kernel : {kSerialSum, kSerialSumOfParts, kSerialSumByRuns})
         for (const int count : {0, 1, 2, 255, 256, 257, 767, 1000, 2049, 4095, kSerialTerms}) {
             args.count = count;
             queue->launch(kernel, {kSerialKinds, 1, 1}, args);
@@ -120,8 +120,10 @@ TEST_P(EmuWords, SerialSumsHaveTheBitsOfOneThread)
                     bits_of_double(serial_sum(kind, count, static_cast<double>(start) * 0x1p29));
                 for (int thread = 0; thread < 256; ++thread) {
                     const auto at = static_cast<size_t>(kind * 256 + thread) * 2;
-                    ASSERT_EQ(got[at], of_floats) << kind << ": " << count << " floats";
-                    ASSERT_EQ(got[at + 1], of_doubles) << kind << ": " << count << " doubles";
+                    ASSERT_EQ(got[at], of_floats)
+                        << kernel.name << kind << ": " << count << " floats";
+                    ASSERT_EQ(got[at + 1], of_doubles)
+                        << kernel.name << kind << ": " << count << " doubles";
                 }
             }
         }

@@ -157,35 +157,82 @@ SIMT_KERNEL(test_many, WordArgs, kMany.threads)
     args.out[thread_id()] = block_sum(static_cast<uint64_t>(thread_id()));
 }
 
-/// The sums of a kind of terms, of which each thread adds kLength at a time.
-template <int kLength> SIMT_DEVICE void add_serially(const WordArgs &args)
+/// Terms first, first + 1 ... of a kind.
+template <int kLength>
+SIMT_DEVICE void load_terms(const WordArgs &args, int first, float (&terms)[kLength])
 {
-    const int kind = block_id_x();
-    SerialSum<kSerialSum.threads, float> of_floats(serial_start(kind));
-    SerialSum<kSerialSum.threads, double> of_doubles(static_cast<double>(serial_start(kind)) *
-                                                     0x1p29);
+    for (int i = 0; i < kLength; ++i) {
+        const int at = first + i;
+        terms[i] = at < args.count ? serial_term(block_id_x(), at) : 0;
+    }
+}
+
+/// The sum of a kind of terms, of which each thread adds kLength at a time.
+template <int kLength, typename T> SIMT_DEVICE T sum_serially(const WordArgs &args, T start)
+{
+    SerialSum<kSerialSum.threads, T> sum(start);
     SIMT_NO_UNROLL
     for (int first = 0; first < kSerialTerms; first += kSerialSum.threads * kLength) {
         float terms[kLength];
-        for (int i = 0; i < kLength; ++i) {
-            const int at = first + thread_id() * kLength + i;
-            terms[i] = at < args.count ? serial_term(kind, at) : 0;
-        }
-        of_floats.add(terms);
-        of_doubles.add(terms);
+        load_terms(args, first + thread_id() * kLength, terms);
+        sum.add(terms);
     }
-    uint64_t *out = args.out + (kind * block_threads() + thread_id()) * 2;
-    out[0] = bits_of_float(of_floats.value);
-    out[1] = bits_of_double(of_doubles.value);
+    return sum.value;
+}
+
+/// The same: some parts one after the other, then the others by their runs.
+template <typename T> SIMT_DEVICE T sum_by_runs(const WordArgs &args, T start)
+{
+    constexpr int kThreads = kSerialSumByRuns.threads;
+    constexpr int kParts = kSerialTerms / kThreads, kFirst = 3;
+    SerialSum<kThreads, T> sum(start);
+    const auto add_part = [&](int part) {
+        float terms[1];
+        load_terms(args, part * kThreads + thread_id(), terms);
+        sum.add(terms);
+    };
+    for (int part = 0; part < kFirst; ++part)
+        add_part(part);
+    PartRuns<T> own = {};
+    for (int part = kFirst; part < kParts; ++part) {
+        float terms[1];
+        load_terms(args, part * kThreads + thread_id(), terms);
+        const PartRuns<T> runs = part_runs<kThreads>(sum.value, terms);
+        if (thread_id() == part - kFirst)
+            own = runs;
+    }
+    sum.add_parts(own, kParts - kFirst, [&](int part) { add_part(kFirst + part); });
+    return sum.value;
+}
+
+SIMT_DEVICE void store_sums(const WordArgs &args, float of_floats, double of_doubles)
+{
+    constexpr int kCopies = kSerialSum.threads;
+    for (int i = thread_id(); i < kCopies; i += block_threads()) {
+        uint64_t *out = args.out + (block_id_x() * kCopies + i) * 2;
+        out[0] = bits_of_float(of_floats);
+        out[1] = bits_of_double(of_doubles);
+    }
 }
 
 SIMT_KERNEL(test_serial_sum, WordArgs, kSerialSum.threads)
 {
-    add_serially<kSerialTerms / kSerialSum.threads>(args);
+    constexpr int kLength = kSerialTerms / kSerialSum.threads;
+    const float start = serial_start(block_id_x());
+    store_sums(args, sum_serially<kLength>(args, start),
+               sum_serially<kLength>(args, static_cast<double>(start) * 0x1p29));
 }
 SIMT_KERNEL(test_serial_sum_of_parts, WordArgs, kSerialSumOfParts.threads)
 {
-    add_serially<1>(args);
+    const float start = serial_start(block_id_x());
+    store_sums(args, sum_serially<1>(args, start),
+               sum_serially<1>(args, static_cast<double>(start) * 0x1p29));
+}
+SIMT_KERNEL(test_serial_sum_by_runs, WordArgs, kSerialSumByRuns.threads)
+{
+    const float start = serial_start(block_id_x());
+    store_sums(args, sum_by_runs(args, start),
+               sum_by_runs(args, static_cast<double>(start) * 0x1p29));
 }
 
 SIMT_KERNEL(test_store, WordArgs, kStore.threads)

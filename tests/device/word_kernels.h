@@ -37,6 +37,9 @@ constexpr Kernel<WordArgs> kSerialSum = {"test_serial_sum", 256};
 /// The same sums by many calls of add().
 constexpr Kernel<WordArgs> kSerialSumOfParts = {"test_serial_sum_of_parts", 256};
 
+/// The same sums, of runs that were made before.
+constexpr Kernel<WordArgs> kSerialSumByRuns = {"test_serial_sum_by_runs", 64};
+
 /// Terms of kSerialSum, at most. A kind of terms per block, with a first sum of its own.
 constexpr int kSerialTerms = 4096;
 constexpr int kSerialKinds = 5;

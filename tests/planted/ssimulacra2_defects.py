@@ -12,6 +12,7 @@ RECORD = f'{FOLDER}_record.cpp'
 CASE = 'ssimulacra2/bt709/127x63/'
 RGB_CASE = 'ssimulacra2/gbr/127x63/'
 WIDE_CASE = 'ssimulacra2/bt709/257x131/'
+LARGE_CASE = 'ssimulacra2/gbr/641x482/'
 
 DEFECTS = [
     defect('ssimulacra2_weights_of_six_scales_always', 'ssimulacra2_host', f'{FOLDER}.cpp',
@@ -60,6 +61,13 @@ DEFECTS = [
            'lower = 111 * row[2] - 9 * row[1] + 29 * row[3] - 3 * row[0];', CASE),
     defect('ssimulacra2_planes_of_rgb_in_order', 'ssimulacra2', KERNELS, 'red.at(row, i), first.at(row, i),',
            'first.at(row, i), red.at(row, i),', RGB_CASE),
+    defect('ssimulacra2_runs_of_another_power', 'ssimulacra2', 'simt/serial_sum.h',
+           'power == from + Run::kTooMany ? high : kUnknown', 'power == from + Run::kTooMany ? low : kUnknown',
+           LARGE_CASE),
+    defect('ssimulacra2_runs_of_the_part_before', 'ssimulacra2', SUM_KERNELS, 'runs[first + thread_id()]',
+           'runs[first + thread_id() - 1]', LARGE_CASE),
+    defect('ssimulacra2_no_rounds_of_parts', 'ssimulacra2_record', RECORD,
+           'first < args.parts; first *= 2', 'first < 0 * args.parts; first *= 2', LARGE_CASE),
     defect('ssimulacra2_filtered_rows_of_planes_overlap', 'ssimulacra2_record', RECORD,
            'rows += scale == 0 || task.needed == 0 ? 0 : floats * kAllMoments;',
            'rows += scale == 0 || task.needed == 0 ? 0 : floats * kMeans;', CASE),

@@ -95,6 +95,63 @@ template <typename T> SIMT_DEVICE SumRun<T> run_of_lanes(SumRun<T> run, int lane
     return {broadcast(run.to_even, 0), broadcast(run.to_odd, 0)};
 }
 
+/// The runs of a wave's threads become the wave's. [block]
+template <typename T> SIMT_DEVICE void share_run(const SumRun<T> &of_thread, SumRun<T> *of_waves)
+{
+    const SumRun<T> run = run_of_lanes(of_thread, wave_size());
+    if (lane_id() == 0)
+        of_waves[wave_id()] = run;
+    barrier();
+}
+
+/// The runs of a block's threads, in their order, become one run, which every thread gets. [block]
+template <int threads, typename T>
+SIMT_DEVICE SumRun<T> run_of_block(const SumRun<T> &of_thread, SumRun<T> *of_waves)
+{
+    share_run(of_thread, of_waves);
+    constexpr SumRun<T> kNone = {0, 0};
+    const int waves = threads / wave_size();
+    return run_of_lanes(lane_id() < waves ? of_waves[lane_id()] : kNone, waves);
+}
+
+/// Returns the power of 2 that is not above the sum.
+template <typename T> SIMT_DEVICE typename SumFormat<T>::Places power_below(T sum)
+{
+    return SumFormat<T>::places_of(sum) >> SumFormat<T>::kFractionBits
+                                               << SumFormat<T>::kFractionBits;
+}
+
+/// What the terms of a block add to sums between the power of 2 at `from` and the next one, and to
+/// those from there to the next but one.
+template <typename T> struct PartRuns {
+    using Places = typename SumFormat<T>::Places;
+    using Run = SumRun<T>;
+
+    Places from;
+    Run low, high;
+
+    /// The run for sums from another power of 2 on: of too many places if it is not known.
+    SIMT_DEVICE Run at(Places power) const
+    {
+        if (power == from)
+            return low;
+        constexpr Run kUnknown = {Run::kTooMany, Run::kTooMany};
+        return power == from + Run::kTooMany ? high : kUnknown;
+    }
+};
+
+/// Makes them for sums that are a little above `sum`. [block]
+template <int threads, typename T, typename Term, int kLength>
+SIMT_DEVICE PartRuns<T> part_runs(T sum, const Term (&terms)[kLength])
+{
+    constexpr int kMostWaves = threads / kMinWave;
+    SIMT_SHARED(SumRun<T>, of_waves, 2 * kMostWaves);
+    const auto from = power_below(sum);
+    return {
+        from, run_of_block<threads>(run_of<T>(from, terms), of_waves),
+        run_of_block<threads>(run_of<T>(from + SumRun<T>::kTooMany, terms), of_waves + kMostWaves)};
+}
+
 /// The terms of a wave, one after the other. Every lane gives and gets the same sum. [wave]
 template <typename T, typename Term, int kLength>
 SIMT_DEVICE T add_one_by_one(T sum, const Term (&terms)[kLength])
@@ -124,16 +181,35 @@ public:
         SIMT_SHARED(Run, runs, 2 * kMostWaves);
         Run *of_waves = runs + half_ * kMostWaves;
         half_ = 1 - half_; // the next call's runs: these ones may still be read then
-        const Places from = power();
-        share(run_of<T>(from, terms), of_waves);
-        constexpr Run kNone = {0, 0};
-        const int waves = threads / wave_size();
-        const Run all = run_of_lanes(lane_id() < waves ? of_waves[lane_id()] : kNone, waves);
-        const Places behind = all.behind(Format::places_of(value) - from);
-        if (behind < Run::kTooMany)
-            value = Format::at(from + behind);
-        else
+        if (!add_run(run_of_block<threads>(run_of<T>(power_below(value), terms), of_waves)))
             add_waves(of_waves, terms);
+    }
+
+    /// Adds parts of a block's terms by their runs, of which each thread below `count` has one, in
+    /// the order of threads. Where that fails, add_terms(thread) adds the terms. [block]
+    template <typename AddTerms>
+    SIMT_DEVICE void add_parts(const PartRuns<T> &own, int count, const AddTerms &add_terms)
+    {
+        PartRuns<T> *parts = shared_parts();
+        Run *of_waves = shared_runs();
+        parts[thread_id()] = own;
+        int first = 0;
+        while (first < count) {
+            const Places from = power_below(value);
+            constexpr Run kNone = {0, 0};
+            const bool is_left = thread_id() >= first && thread_id() < count;
+            const Run all = run_of_block<threads>(is_left ? own.at(from) : kNone, of_waves);
+            if (add_run(all))
+                break;
+            const int begin = add_runs(of_waves, 0) * wave_size();
+            const int end = begin + wave_size() < count ? begin + wave_size() : count;
+            for (int part = first > begin ? first : begin; part < end; ++part)
+                if (!add_run(parts[part].at(power_below(value))))
+                    add_terms(part);
+            first = end;
+            barrier(); // the runs of waves have been read
+        }
+        barrier(); // the parts have been read
     }
 
 private:
@@ -144,19 +220,35 @@ private:
 
     int half_ = 0;
 
-    /// Returns the power of 2 that is not above the sum.
-    SIMT_DEVICE Places power() const
+    SIMT_DEVICE static PartRuns<T> *shared_parts()
     {
-        return Format::places_of(value) >> Format::kFractionBits << Format::kFractionBits;
+        SIMT_SHARED(PartRuns<T>, parts, threads);
+        return parts;
     }
-    /// The runs of a wave's threads become the wave's. [block]
-    SIMT_DEVICE static void share(const Run &of_thread, Run *of_waves)
+    SIMT_DEVICE static Run *shared_runs()
     {
-        const Run run = run_of_lanes(of_thread, wave_size());
-        if (lane_id() == 0)
-            of_waves[wave_id()] = run;
-        barrier();
+        SIMT_SHARED(Run, of_waves, kMostWaves);
+        return of_waves;
     }
+    /// Returns false if the run takes the sum to the next power of 2.
+    SIMT_DEVICE bool add_run(const Run &run)
+    {
+        const Places from = power_below(value);
+        const Places behind = run.behind(Format::places_of(value) - from);
+        if (behind >= Run::kTooMany)
+            return false;
+        value = Format::at(from + behind);
+        return true;
+    }
+    /// Adds the runs of waves from `wave` on. Returns the wave that would take the sum to the next
+    /// power of 2, or the number of waves.
+    SIMT_DEVICE int add_runs(const Run *of_waves, int wave)
+    {
+        while (wave < threads / wave_size() && add_run(of_waves[wave]))
+            ++wave;
+        return wave;
+    }
+
     /// Adds wave after wave. Where one takes the sum to the next power of 2, its terms are added
     /// one by one, and those behind it make new runs. [block]
     template <typename Term, int kLength>
@@ -166,15 +258,7 @@ private:
         const int waves = threads / wave_size();
         int wave = 0;
         while (true) {
-            const Places from = power();
-            Places places = Format::places_of(value) - from;
-            for (; wave < waves; ++wave) {
-                const Places behind = of_waves[wave].behind(places);
-                if (behind >= Run::kTooMany)
-                    break;
-                places = behind;
-            }
-            value = Format::at(from + places);
+            wave = add_runs(of_waves, wave);
             if (wave == waves)
                 return;
             if (wave_id() == wave) {
@@ -186,7 +270,7 @@ private:
             value = behind_wave[0];
             if (++wave == waves)
                 return;
-            share(run_of<T>(power(), terms), of_waves);
+            share_run(run_of<T>(power_below(value), terms), of_waves);
         }
     }
 };

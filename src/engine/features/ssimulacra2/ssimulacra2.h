@@ -134,10 +134,19 @@ struct Args {
     int32_t task_step;
     int32_t is_half_x, is_half_y; ///< chroma
     int32_t chroma_width, chroma_height, chroma_middle;
+    int64_t runs;  ///< floats of a pair's scratch: PartRuns of `parts` parts for each weighted sum
+    int32_t parts; ///< of a plane of scale 0
+    int32_t first_part, end_part; ///< of a launch
+    uint8_t
+        weighted[kTasks * kSums]; ///< sums that have a weight, those of the largest planes first
 };
 
 constexpr int kPixelThreads = 256; ///< threads of kernels that work pixel by pixel
 constexpr int kSumThreads = 256;
+constexpr int kSumLength = 16; ///< terms of a thread that are added together
+constexpr int kPartTerms = kSumThreads * kSumLength;
+/// Parts of a plane that are added one after the other, times the pairs of a batch.
+constexpr int kFirstParts = 64;
 constexpr int kRowUnit = 32;                     ///< a row begins at a multiple of so many floats
 constexpr int kPixelColumns = 4, kPixelRows = 2; ///< pixels of a thread
 /// A block of rows filters so many rows, a thread each, of every moment; of columns so many
@@ -155,7 +164,10 @@ constexpr Kernel<Args> kFilterRows = {"ssimulacra2_rows", kAllMoments *kBlockLin
 constexpr Kernel<Args> kFilterRowsMeans = {"ssimulacra2_rows_means", kMeans *kBlockLines};
 constexpr Kernel<Args> kFilterColumns = {"ssimulacra2_columns", kBlockLines};
 constexpr Kernel<Args> kFilterColumnsMeans = {"ssimulacra2_columns_means", kBlockLines};
-/// Block x takes a pair, block z a sum, in the order of Sums.
-constexpr Kernel<Args> kAddUp = {"ssimulacra2_add_up", kSumThreads};
+// Sums: block z takes the one at that place of `weighted`, block x a pair, or a part where block y
+// takes a pair.
+constexpr Kernel<Args> kAddFirst = {"ssimulacra2_add_first", kSumThreads};
+constexpr Kernel<Args> kMakeRuns = {"ssimulacra2_runs", kSumThreads};
+constexpr Kernel<Args> kAddParts = {"ssimulacra2_add_parts", kSumThreads};
 
 } // namespace vmafgpu::ssimulacra2

@@ -597,9 +597,17 @@ SIMT_KERNEL(ssimulacra2_columns_means, Args, kBlockLines, 16)
     filter_columns<kMeans>(args);
 }
 
-SIMT_KERNEL(ssimulacra2_add_up, Args, kSumThreads)
+SIMT_KERNEL(ssimulacra2_add_first, Args, kSumThreads)
 {
-    add_up(args);
+    add_first(args);
+}
+SIMT_KERNEL(ssimulacra2_runs, Args, kSumThreads, 3)
+{
+    make_runs(args);
+}
+SIMT_KERNEL(ssimulacra2_add_parts, Args, kSumThreads)
+{
+    add_parts(args);
 }
 
 } // namespace vmafgpu::ssimulacra2

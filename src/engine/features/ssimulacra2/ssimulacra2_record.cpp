@@ -111,6 +111,36 @@ void record_filters(Queue &queue, unsigned pairs, int first, int end, int step, 
     queue.launch(has_all ? kFilterColumns : kFilterColumnsMeans, {columns, 1, pairs}, args);
 }
 
+int parts_of(const Args::Task &task)
+{
+    return divide_up(task.pitch * task.height, kPartTerms);
+}
+
+/// Launches the sums. The first parts of a plane are added one after the other; many pairs fill a
+/// device with that. Each further round takes as many parts as came before, in which a sum mostly
+/// doubles.
+void record_sums(Queue &queue, unsigned pairs, Args &args)
+{
+    unsigned count = 0;
+    for (int i = 0; i < args.task_count; ++i)
+        for (int k = 0; k < kSums; ++k)
+            if ((args.tasks[i].needed >> k & 1) != 0)
+                args.weighted[count++] = static_cast<uint8_t>(i * kSums + k);
+    args.parts = parts_of(args.tasks[0]);
+    args.runs = args.tasks[0].rows; // which no filter needs any more
+    args.first_part = 0;
+    args.end_part = kFirstParts * static_cast<int>(pairs);
+    queue.launch(kAddFirst, {pairs, 1, count}, args);
+    for (int first = args.end_part; first < args.parts; first *= 2) {
+        args.first_part = first;
+        args.end_part = std::min(2 * first, args.parts);
+        while (parts_of(args.tasks[args.weighted[count - 1] / kSums]) <= first)
+            --count;
+        queue.launch(kMakeRuns, {static_cast<unsigned>(args.end_part - first), pairs, count}, args);
+        queue.launch(kAddParts, {pairs, 1, count}, args);
+    }
+}
+
 } // namespace
 
 size_t Forms::device_scratch(const Config &config)
@@ -132,7 +162,7 @@ void Forms::record(const Config &config, Queue &queue, const BatchView &batch)
     record_filters(queue, pairs, 1, 2, 1, moments_of(config, 1), args);
     if (config.scales > 1)
         record_filters(queue, pairs, kPlanes, args.task_count, 1, kAllMoments, args);
-    queue.launch(kAddUp, {pairs, 1, kTasks * kSums}, args); // the longest sums first
+    record_sums(queue, pairs, args);
 }
 
 } // namespace vmafgpu::ssimulacra2

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Device code of ssimulacra2's sums: a block makes the terms of a sum from the maps of a plane and
-// adds them in raster order (simt/serial_sum.h). A subject of its own: ssimulacra2_kernels.cpp
-// makes the maps.
+// adds them in raster order (simt/serial_sum.h). The first parts of a plane are added so; then
+// blocks make the runs of as many parts as there were, all at once, and a block adds these. A
+// subject of its own: ssimulacra2_kernels.cpp makes the maps.
 #pragma once
 
 #include "features/ssimulacra2/ssimulacra2.h"
@@ -31,7 +32,6 @@ SIMT_DEVICE double edges_from(float upper, float lower, uint32_t flip)
     return high >> 31 == 0 ? edges : 0;
 }
 
-constexpr int kSumLength = 16; ///< terms of a thread that are added together
 static_assert(kRowUnit % kSumLength == 0, "planes end with the terms of a thread");
 
 /// A plane's map, from which a thread makes its terms. Between rows its terms are 0.
@@ -73,48 +73,137 @@ template <bool is_structure> struct MapSource {
     }
 };
 
-/// The sum of a map, or of the fourth powers of its terms. [block]
-template <bool is_structure, bool is_of_fourths>
-SIMT_DEVICE double sum_of_map(const float *scratch, const Args::Task &task, int map)
-{
-    MapSource<is_structure> source(scratch, task, map);
-    const int own = thread_id() * kSumLength;
-    source.load(own);
-    SerialSum<kSumThreads, double> sum(0);
-    for (int first = 0; first < source.all; first += kSumThreads * kSumLength) {
-        double terms[kSumLength];
+/// A sum of a plane of a pair: of the terms of a map, or of their fourth powers.
+template <bool is_structure, bool is_of_fourths> struct PlaneSum {
+    MapSource<is_structure> source;
+    int own; ///< first sample of the thread in a part
+
+    SIMT_DEVICE PlaneSum(const float *scratch, const Args::Task &task, int number)
+        : source(scratch, task, number % kMaps), own(thread_id() * kSumLength)
+    {
+    }
+    SIMT_DEVICE void load(int part) { source.load(part * kPartTerms + own); }
+    SIMT_DEVICE void make(double (&terms)[kSumLength]) const
+    {
         SIMT_UNROLL
         for (int i = 0; i < kSumLength; ++i) {
             const double square = source.term(i) * source.term(i);
             terms[i] = is_of_fourths ? square * square : source.term(i);
         }
-        source.load(first + kSumThreads * kSumLength + own);
-        sum.add(terms);
     }
-    return sum.value;
-}
+    /// The sum of the first parts. [block]
+    SIMT_DEVICE double add_first(int parts)
+    {
+        load(0);
+        SerialSum<kSumThreads, double> sum(0);
+        for (int part = 0; part < parts; ++part) {
+            double terms[kSumLength];
+            make(terms);
+            load(part + 1);
+            sum.add(terms);
+        }
+        return sum.value;
+    }
+    /// What a part adds to sums not far above `sum`. [block]
+    SIMT_DEVICE PartRuns<double> runs(double sum, int part)
+    {
+        load(part);
+        double terms[kSumLength];
+        make(terms);
+        return part_runs<kSumThreads>(sum, terms);
+    }
+    /// The sum with the parts first .. end - 1, whose runs lie in `runs`. [block]
+    SIMT_DEVICE double add_parts(double start, const PartRuns<double> *runs, int first, int end)
+    {
+        SerialSum<kSumThreads, double> sum(start);
+        for (; first < end; first += kSumThreads) {
+            const int count = end - first < kSumThreads ? end - first : kSumThreads;
+            PartRuns<double> own = {};
+            if (thread_id() < count)
+                own = runs[first + thread_id()];
+            sum.add_parts(own, count, [&](int part) {
+                load(first + part);
+                double terms[kSumLength];
+                make(terms);
+                sum.add(terms);
+            });
+        }
+        return sum.value;
+    }
+};
 
-/// Sum `number` of a plane. [block]
-SIMT_DEVICE double sum_of_plane(const float *scratch, const Args::Task &task, int number)
+/// Calls f with sum `number` of a plane. [block]
+template <typename F>
+SIMT_DEVICE void with_sum(const float *scratch, const Args::Task &task, int number, const F &f)
 {
-    const int map = number % kMaps;
     if (number == 0)
-        return sum_of_map<true, false>(scratch, task, map);
-    if (number == kMaps)
-        return sum_of_map<true, true>(scratch, task, map);
-    return number < kMaps ? sum_of_map<false, false>(scratch, task, map)
-                          : sum_of_map<false, true>(scratch, task, map);
+        f(PlaneSum<true, false>(scratch, task, number));
+    else if (number == kMaps)
+        f(PlaneSum<true, true>(scratch, task, number));
+    else if (number < kMaps)
+        f(PlaneSum<false, false>(scratch, task, number));
+    else
+        f(PlaneSum<false, true>(scratch, task, number));
 }
 
-/// The sum of a block; 0 if it has no weight. Block x takes a pair, block z a sum.
-SIMT_DEVICE void add_up(const Args &args)
+/// The sum of a block, the one at block_id_z() of those that have a weight.
+struct SumPlace {
+    const Args::Task &task;
+    int number, parts; ///< parts: those of a launch that the plane has end there
+    const float *scratch;
+    double *sum;
+    PartRuns<double> *runs; ///< of all parts
+
+    SIMT_DEVICE SumPlace(const Args &args, int pair)
+        : task(args.tasks[args.weighted[block_id_z()] / kSums]),
+          number(args.weighted[block_id_z()] % kSums),
+          parts(divide_up(task.pitch * task.height, kPartTerms)), scratch(pair_scratch(args, pair)),
+          sum(reinterpret_cast<double *>(args.sums + pair * args.sums_stride) +
+              args.weighted[block_id_z()]),
+          runs(reinterpret_cast<PartRuns<double> *>(pair_scratch(args, pair) + args.runs) +
+               static_cast<int64_t>(block_id_z()) * args.parts)
+    {
+        parts = parts < args.end_part ? parts : args.end_part;
+    }
+};
+
+/// The first parts of a sum. Block x takes a pair.
+SIMT_DEVICE void add_first(const Args &args)
 {
-    const int number = block_id_z() % kSums;
-    const Args::Task &task = args.tasks[block_id_z() / kSums];
-    const bool is_needed = (task.needed >> number & 1) != 0; // in the whole block
-    const double sum = is_needed ? sum_of_plane(pair_scratch(args, block_id_x()), task, number) : 0;
-    if (thread_id() == 0)
-        reinterpret_cast<double *>(args.sums + block_id_x() * args.sums_stride)[block_id_z()] = sum;
+    const SumPlace at(args, block_id_x());
+    with_sum(at.scratch, at.task, at.number, [&](auto plane) {
+        const double sum = plane.add_first(at.parts);
+        if (thread_id() == 0)
+            *at.sum = sum;
+    });
+}
+
+/// The runs of a part. Block x takes a part, block y a pair.
+SIMT_DEVICE void make_runs(const Args &args)
+{
+    const SumPlace at(args, block_id_y());
+    const int part = args.first_part + block_id_x();
+    if (part >= at.parts)
+        return;
+    with_sum(at.scratch, at.task, at.number, [&](auto plane) {
+        const PartRuns<double> runs = plane.runs(*at.sum, part);
+        if (thread_id() == 0)
+            at.runs[part] = runs;
+    });
+}
+
+/// Adds parts to a sum by their runs. Block x takes a pair.
+SIMT_DEVICE void add_parts(const Args &args)
+{
+    const SumPlace at(args, block_id_x());
+    if (args.first_part >= at.parts)
+        return;
+    const double start = *at.sum;
+    with_sum(at.scratch, at.task, at.number, [&](auto plane) {
+        const double sum = plane.add_parts(start, at.runs, args.first_part, at.parts);
+        if (thread_id() == 0)
+            *at.sum = sum;
+    });
 }
 
 } // namespace

@@ -181,6 +181,8 @@ SIMT_DEVICE float term_of(const Weights &weights, int i, float error, float mask
     return weighted * weighted;
 }
 
+constexpr int kSlack = 16; ///< floats behind a row's terms that may be overwritten
+
 /// One row of blocks of one plane. psnr_hvs_simd-inl.h does the work.
 struct Row {
     Plane reference, distorted;

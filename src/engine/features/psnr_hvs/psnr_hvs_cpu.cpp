@@ -20,7 +20,7 @@ struct Scratch {
     float *terms;  ///< terms of each row that is computed or added up
 
     Scratch(Arena &arena, const Format &format)
-        : stride(static_cast<size_t>(blocks_along(format.width)) * kTerms),
+        : stride(static_cast<size_t>(blocks_along(format.width)) * kTerms + kSlack),
           terms(arena.take<float>(kInOrderSlots * stride))
     {
     }

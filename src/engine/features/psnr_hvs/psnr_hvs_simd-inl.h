@@ -8,14 +8,41 @@ namespace vmafgpu::psnr_hvs::VMAFGPU_SIMD {
 
 using namespace vmafgpu::VMAFGPU_SIMD;
 
-/// Samples or coefficients of as many blocks as a vector has lanes.
-struct Blocks {
+/// Samples or coefficients of some blocks. Up to 10 bits they are 16 bits wide: block `lane` of
+/// half 0 and of half 1 are neighbours, the low and the high half of a 32-bit lane.
+template <bool is_narrow> struct Blocks {
+    using Value = int32_t;
+    using D = D32;
+    static constexpr int kHalves = 1;
     alignas(64) int32_t x[kTerms][kLanes32];
-};
 
-HWY_INLINE V32 half(V32 a)
+    HWY_INLINE V32 value(int, int i) const { return hn::Load(D32(), x[i]); }
+};
+template <> struct Blocks<true> {
+    using Value = int16_t;
+    using D = D16;
+    static constexpr int kHalves = 2;
+    alignas(64) int16_t x[kTerms][kLanes16];
+
+    /// Value i of the blocks of a half.
+    HWY_INLINE V32 value(int half, int i) const
+    {
+        const V32 both = as32(hn::Load(D16(), x[i]));
+        return hn::ShiftRight<16>(half == 0 ? hn::ShiftLeft<16>(both) : both);
+    }
+};
+/// Values of a DCT reach 8.0001 times the largest sample.
+constexpr int kNarrowDepth = 10;
+
+HWY_INLINE V32 half_of(V32 a)
 {
     return hn::ShiftRight<1>(hn::Add(a, shift_right_unsigned<31>(a)));
+}
+HWY_INLINE V16 half_of(V16 a)
+{
+    const DU16 u;
+    const V16 sign = hn::BitCast(D16(), hn::ShiftRight<15>(hn::BitCast(u, a)));
+    return hn::ShiftRight<1>(hn::Add(a, sign));
 }
 
 /// a * c / 2^bits, rounded.
@@ -24,109 +51,133 @@ template <int bits> HWY_INLINE V32 scaled(V32 a, int c)
     const D32 d;
     return hn::ShiftRight<bits>(hn::Add(hn::Mul(a, hn::Set(d, c)), hn::Set(d, 1 << (bits - 1))));
 }
-/// The same for a that fits into 16 bits: products of halves are cheaper.
-template <int bits> HWY_INLINE V32 scaled_narrow(V32 a, int c)
+template <int bits> HWY_INLINE V16 scaled(V16 a, int c)
 {
-    return hn::ShiftRight<bits>(
-        multiply_add_pairs(as16(a), pair_of(c, 0), hn::Set(D32(), 1 << (bits - 1))));
+    return hn::MulFixedPoint15(a, hn::Set(D16(), static_cast<int16_t>(c << (15 - bits))));
 }
-/// Values that are multiplied reach 8.0001 times the largest sample, so that 10 bits are narrow.
-constexpr int kNarrowDepth = 10;
 
 /// Computes one DCT of 8 points in place: x[0], x[step] ...
-template <int step, bool is_narrow> HWY_INLINE void transform(int32_t (*x)[kLanes32])
+template <int step, class D, typename Row> HWY_INLINE void transform(D d, Row *x)
 {
-    const D32 d;
-    const auto times = [](auto bits, V32 a, int c) HWY_ATTR {
-        constexpr int kBits = decltype(bits)::value;
-        return is_narrow ? scaled_narrow<kBits>(a, c) : scaled<kBits>(a, c);
-    };
-    constexpr std::integral_constant<int, 13> k13;
-    constexpr std::integral_constant<int, 14> k14;
-    constexpr std::integral_constant<int, 15> k15;
-    V32 t0 = hn::Load(d, x[0]);
-    V32 t4 = hn::Load(d, x[step]);
-    V32 t2 = hn::Load(d, x[2 * step]);
-    V32 t6 = hn::Load(d, x[3 * step]);
-    V32 t7 = hn::Load(d, x[4 * step]);
-    V32 t3 = hn::Load(d, x[5 * step]);
-    V32 t5 = hn::Load(d, x[6 * step]);
-    V32 t1 = hn::Load(d, x[7 * step]);
+    using V = hn::Vec<D>;
+    V t0 = hn::Load(d, x[0]);
+    V t4 = hn::Load(d, x[step]);
+    V t2 = hn::Load(d, x[2 * step]);
+    V t6 = hn::Load(d, x[3 * step]);
+    V t7 = hn::Load(d, x[4 * step]);
+    V t3 = hn::Load(d, x[5 * step]);
+    V t5 = hn::Load(d, x[6 * step]);
+    V t1 = hn::Load(d, x[7 * step]);
     t1 = hn::Sub(t0, t1);
-    const V32 u = half(t1);
+    const V u = half_of(t1);
     t0 = hn::Sub(t0, u);
     t4 = hn::Add(t4, t5);
-    const V32 v = half(t4);
+    const V v = half_of(t4);
     t5 = hn::Sub(t5, v);
     t3 = hn::Sub(t2, t3);
-    t2 = hn::Sub(t2, half(t3));
+    t2 = hn::Sub(t2, half_of(t3));
     t6 = hn::Add(t6, t7);
-    const V32 z = half(t6);
+    const V z = half_of(t6);
     t7 = hn::Sub(z, t7);
     t0 = hn::Add(t0, z);
     t6 = hn::Sub(t0, t6);
     t2 = hn::Sub(v, t2);
     t4 = hn::Sub(t2, t4);
-    t0 = hn::Sub(t0, times(k15, t4, 13573));
-    t4 = hn::Add(t4, times(k14, t0, 11585));
-    t0 = hn::Sub(t0, times(k15, t4, 13573));
-    t6 = hn::Sub(t6, times(k15, t2, 21895));
-    t2 = hn::Add(t2, times(k14, t6, 15137));
-    t6 = hn::Sub(t6, times(k15, t2, 21895));
-    t3 = hn::Add(t3, times(k15, t5, 19195));
-    t5 = hn::Add(t5, times(k14, t3, 11585));
-    t3 = hn::Sub(t3, times(k13, t5, 7489));
-    t7 = hn::Sub(half(t5), t7);
+    t0 = hn::Sub(t0, scaled<15>(t4, 13573));
+    t4 = hn::Add(t4, scaled<14>(t0, 11585));
+    t0 = hn::Sub(t0, scaled<15>(t4, 13573));
+    t6 = hn::Sub(t6, scaled<15>(t2, 21895));
+    t2 = hn::Add(t2, scaled<14>(t6, 15137));
+    t6 = hn::Sub(t6, scaled<15>(t2, 21895));
+    t3 = hn::Add(t3, scaled<15>(t5, 19195));
+    t5 = hn::Add(t5, scaled<14>(t3, 11585));
+    t3 = hn::Sub(t3, scaled<13>(t5, 7489));
+    t7 = hn::Sub(half_of(t5), t7);
     t5 = hn::Sub(t5, t7);
     t3 = hn::Sub(u, t3);
     t1 = hn::Sub(t1, t3);
-    t7 = hn::Add(t7, times(k15, t1, 3227));
-    t1 = hn::Sub(t1, times(k15, t7, 6393));
-    t7 = hn::Add(t7, times(k15, t1, 3227));
-    t5 = hn::Add(t5, times(k13, t3, 2485));
-    t3 = hn::Sub(t3, times(k15, t5, 18205));
-    t5 = hn::Add(t5, times(k13, t3, 2485));
-    const V32 out[8] = {t0, t1, t2, t3, t4, t5, t6, t7};
+    t7 = hn::Add(t7, scaled<15>(t1, 3227));
+    t1 = hn::Sub(t1, scaled<15>(t7, 6393));
+    t7 = hn::Add(t7, scaled<15>(t1, 3227));
+    t5 = hn::Add(t5, scaled<13>(t3, 2485));
+    t3 = hn::Sub(t3, scaled<15>(t5, 18205));
+    t5 = hn::Add(t5, scaled<13>(t3, 2485));
+    const V out[8] = {t0, t1, t2, t3, t4, t5, t6, t7};
     for (int i = 0; i < 8; ++i)
         hn::Store(out[i], d, x[i * step]);
 }
 
-/// Blocks first, first + 1 ... of a row; lanes beyond the last block repeat it.
-template <typename Sample>
-HWY_INLINE void hvs_load(const Plane &plane, const Row &row, int first, Blocks &blocks)
-{
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
-    // A word has some samples.
-    constexpr int kBits = 8 * sizeof(Sample), kOfWord = 4 / sizeof(Sample);
+/// Bytes from a row's place to the blocks first, first + 1 ...; the last block again beyond it.
+template <typename Sample> HWY_INLINE V32 hvs_places(const Row &row, int first)
+{
     const D32 d;
-    const V32 block =
-        hn::Min(hn::Add(hn::Iota(d, 0), hn::Set(d, first)), hn::Set(d, row.blocks - 1));
-    const V32 place = hn::Mul(block, hn::Set(d, kStep * static_cast<int>(sizeof(Sample))));
+    const V32 block = hn::Add(hn::Iota(d, 0), hn::Set(d, first));
+    return hn::Mul(hn::Min(block, hn::Set(d, row.blocks - 1)),
+                   hn::Set(d, kStep * static_cast<int>(sizeof(Sample))));
+}
+
+HWY_INLINE void store_both(V16 v, Blocks<true> &blocks, int i)
+{
+    hn::Store(v, D16(), blocks.x[i]);
+}
+
+/// Samples i, i + 1 ... of the blocks of both halves, whose words these are.
+HWY_INLINE void hvs_spread(uint8_t, V32 low, V32 high, Blocks<true> &blocks, int i)
+{
+    const DU16 u;
+    const V16 words[2] = {merge_low(low, high), merge_high(low, high)};
+    for (int k = 0; k < 2; ++k) {
+        const VU16 word = hn::BitCast(u, words[k]);
+        store_both(hn::BitCast(D16(), hn::And(word, hn::Set(u, 255))), blocks, i + 2 * k);
+        store_both(hn::BitCast(D16(), hn::ShiftRight<8>(word)), blocks, i + 2 * k + 1);
+    }
+}
+HWY_INLINE void hvs_spread(uint16_t, V32 low, V32 high, Blocks<true> &blocks, int i)
+{
+    store_both(merge_low(low, high), blocks, i);
+    store_both(merge_high(low, high), blocks, i + 1);
+}
+HWY_INLINE void hvs_spread(uint16_t, V32 low, V32, Blocks<false> &blocks, int i)
+{
+    hn::Store(hn::And(low, hn::Set(D32(), 65535)), D32(), blocks.x[i]);
+    hn::Store(shift_right_unsigned<16>(low), D32(), blocks.x[i + 1]);
+}
+#endif
+
+/// Blocks first, first + 1 ... of a row; lanes beyond the last block repeat it.
+template <typename Sample, bool is_narrow>
+HWY_INLINE void hvs_load(const Plane &plane, const Row &row, int first, Blocks<is_narrow> &blocks)
+{
+    constexpr int kHalves = Blocks<is_narrow>::kHalves;
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+    const D32 d;
+    const V32 low = hvs_places<Sample>(row, first);
+    const V32 high = hvs_places<Sample>(row, first + (kHalves - 1) * kLanes32);
     for (int i = 0; i < kBlock; ++i) {
         const Sample *samples = plane_row<Sample>(plane, row.y + i);
-        for (int j = 0; j < kBlock; j += kOfWord) {
-            V32 word = hn::GatherOffset(d, reinterpret_cast<const int32_t *>(samples + j), place);
-            for (int k = 0; k < kOfWord; ++k) {
-                hn::Store(hn::And(word, hn::Set(d, (1 << kBits) - 1)), d,
-                          blocks.x[kBlock * i + j + k]);
-                word = shift_right_unsigned<kBits>(word);
-            }
+        for (int j = 0; j < kBlock; j += 4 / static_cast<int>(sizeof(Sample))) {
+            const auto *words = reinterpret_cast<const int32_t *>(samples + j);
+            hvs_spread(Sample(), hn::GatherOffset(d, words, low), hn::GatherOffset(d, words, high),
+                       blocks, kBlock * i + j);
         }
     }
 #else
     for (int i = 0; i < kBlock; ++i) {
         const Sample *samples = plane_row<Sample>(plane, row.y + i);
-        for (int lane = 0; lane < kLanes32; ++lane) {
-            const Sample *from = samples + kStep * HWY_MIN(first + lane, row.blocks - 1);
+        for (int block = 0; block < kHalves * kLanes32; ++block) {
+            const Sample *from = samples + kStep * HWY_MIN(first + block, row.blocks - 1);
+            const int lane = block % kLanes32 * kHalves + block / kLanes32;
             for (int j = 0; j < kBlock; ++j)
-                blocks.x[kBlock * i + j][lane] = from[j];
+                blocks.x[kBlock * i + j][lane] =
+                    static_cast<typename Blocks<is_narrow>::Value>(from[j]);
         }
     }
 #endif
 }
 
 /// Sum of variances of the quarters, in relation to that of the block.
-HWY_INLINE VF32 hvs_contrast(const Blocks &blocks)
+template <bool is_narrow> HWY_INLINE VF32 hvs_contrast(const Blocks<is_narrow> &blocks, int half)
 {
     const D32 d;
     const DF32 f;
@@ -135,7 +186,7 @@ HWY_INLINE VF32 hvs_contrast(const Blocks &blocks)
         return (i / 8 >= 4 ? 1 : 0) + (i % 8 >= 4 ? 2 : 0);
     };
     for (int i = 0; i < kTerms; ++i)
-        sums[quarter(i)] = hn::Add(sums[quarter(i)], hn::Load(d, blocks.x[i]));
+        sums[quarter(i)] = hn::Add(sums[quarter(i)], blocks.value(half, i));
     const V32 sum = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
     // Divisions by 64 and 16 are exact.
     const VF32 mean = hn::Mul(hn::ConvertTo(f, sum), hn::Set(f, 1.0F / 64));
@@ -147,7 +198,7 @@ HWY_INLINE VF32 hvs_contrast(const Blocks &blocks)
     }
     VF32 variance = hn::Zero(f);
     for (int i = 0; i < kTerms; ++i) {
-        const VF32 sample = hn::ConvertTo(f, hn::Load(d, blocks.x[i]));
+        const VF32 sample = hn::ConvertTo(f, blocks.value(half, i));
         const VF32 whole = hn::Sub(sample, mean);
         const VF32 part = hn::Sub(sample, means[quarter(i)]);
         variance = hn::Add(variance, hn::Mul(whole, whole));
@@ -161,22 +212,27 @@ HWY_INLINE VF32 hvs_contrast(const Blocks &blocks)
     return hn::IfThenElse(hn::Gt(variance, hn::Zero(f)), hn::Div(all, variance), variance);
 }
 
-/// Transforms the blocks; returns how much they mask errors.
-template <bool is_narrow> HWY_INLINE VF32 hvs_mask(Blocks &blocks, const Weights &weights)
+/// Transforms the blocks; returns how much those of each half mask errors.
+template <bool is_narrow>
+HWY_INLINE void hvs_masks(Blocks<is_narrow> &blocks, const Weights &weights, VF32 *masks)
 {
+    using Form = Blocks<is_narrow>;
     const DF32 f;
-    const VF32 contrast = hvs_contrast(blocks);
+    for (int half = 0; half < Form::kHalves; ++half)
+        masks[half] = hvs_contrast(blocks, half);
     for (int j = 0; j < 8; ++j)
-        transform<8, is_narrow>(blocks.x + j);
+        transform<8>(typename Form::D(), blocks.x + j);
     for (int i = 0; i < 8; ++i)
-        transform<1, is_narrow>(blocks.x + 8 * i);
-    VF32 mask = hn::Zero(f);
-    for (int i = 1; i < kTerms; ++i) {
-        // The product of floats is rounded as the integer product is when it becomes a float.
-        const VF32 x = hn::ConvertTo(f, hn::Load(D32(), blocks.x[i]));
-        mask = hn::Add(mask, hn::Mul(hn::Mul(x, x), hn::Set(f, weights.mask[i])));
+        transform<1>(typename Form::D(), blocks.x + 8 * i);
+    for (int half = 0; half < Form::kHalves; ++half) {
+        VF32 mask = hn::Zero(f);
+        for (int i = 1; i < kTerms; ++i) {
+            // The product of floats is rounded as the integer product is when it becomes a float.
+            const VF32 x = hn::ConvertTo(f, blocks.value(half, i));
+            mask = hn::Add(mask, hn::Mul(hn::Mul(x, x), hn::Set(f, weights.mask[i])));
+        }
+        masks[half] = hn::Mul(hn::Sqrt(hn::Mul(mask, masks[half])), hn::Set(f, 1.0F / 32));
     }
-    return hn::Mul(hn::Sqrt(hn::Mul(mask, contrast)), hn::Set(f, 1.0F / 32));
 }
 
 /// v / weight. With a fused multiply-add, the quotient by the reciprocal is corrected: a test has
@@ -199,13 +255,13 @@ struct HvsTerms {
     alignas(64) float of_blocks[kLanes32][kTerms];
 };
 
-HWY_INLINE void hvs_terms(const Blocks &reference, const Blocks &distorted, VF32 mask,
-                          const Weights &weights, HvsTerms &terms)
+template <bool is_narrow>
+HWY_INLINE void hvs_terms(const Blocks<is_narrow> &reference, const Blocks<is_narrow> &distorted,
+                          int half, VF32 mask, const Weights &weights, HvsTerms &terms)
 {
-    const D32 d;
     const DF32 f;
     for (int i = 0; i < kTerms; ++i) {
-        const V32 difference = hn::Sub(hn::Load(d, reference.x[i]), hn::Load(d, distorted.x[i]));
+        const V32 difference = hn::Sub(reference.value(half, i), distorted.value(half, i));
         VF32 error = hn::ConvertTo(f, hn::Abs(difference));
         if (i > 0) {
             const VF32 threshold = hvs_divide(mask, weights.mask[i]);
@@ -263,19 +319,25 @@ HWY_INLINE float *hvs_append(const HvsTerms &terms, int blocks, float *to)
 
 template <typename Sample, bool is_narrow> HWY_INLINE void hvs_row(const Row &row)
 {
-    Blocks reference;
-    Blocks distorted;
+    constexpr int kHalves = Blocks<is_narrow>::kHalves;
+    Blocks<is_narrow> reference;
+    Blocks<is_narrow> distorted;
     HvsTerms terms;
     float *to = row.terms;
-    for (int first = 0; first < row.blocks; first += kLanes32) {
+    for (int first = 0; first < row.blocks; first += kHalves * kLanes32) {
         hvs_load<Sample>(row.reference, row, first, reference);
         hvs_load<Sample>(row.distorted, row, first, distorted);
-        const VF32 of_reference = hvs_mask<is_narrow>(reference, *row.weights);
-        const VF32 of_distorted = hvs_mask<is_narrow>(distorted, *row.weights);
-        const VF32 mask =
-            hn::IfThenElse(hn::Gt(of_distorted, of_reference), of_distorted, of_reference);
-        hvs_terms(reference, distorted, mask, *row.weights, terms);
-        to = hvs_append(terms, HWY_MIN(kLanes32, row.blocks - first), to);
+        VF32 of_reference[kHalves], of_distorted[kHalves];
+        hvs_masks(reference, *row.weights, of_reference);
+        hvs_masks(distorted, *row.weights, of_distorted);
+        for (int half = 0; half < kHalves; ++half) {
+            const int left = row.blocks - first - half * kLanes32;
+            const auto is_more = hn::Gt(of_distorted[half], of_reference[half]);
+            hvs_terms(reference, distorted, half,
+                      hn::IfThenElse(is_more, of_distorted[half], of_reference[half]), *row.weights,
+                      terms);
+            to = hvs_append(terms, HWY_MIN(kLanes32, left), to);
+        }
     }
     *row.count = static_cast<int>(to - row.terms);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// The tables of cambi, speed_chroma, psnr_hvs and float_ansnr against a second source: the formula
-// that the table comes from, where there is one, else the published numbers, typed again.
+// The tables of cambi, ciede, speed_chroma, psnr_hvs and float_ansnr against a second source: the
+// formula that the table comes from, where there is one, else the published numbers, typed again.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -8,6 +8,7 @@
 
 #include "features/cambi/cambi.h"
 #include "features/cambi/cambi_tables.h"
+#include "features/ciede/ciede_tables.h"
 #include "features/float_ansnr/float_ansnr_tables.h"
 #include "features/psnr_hvs/psnr_hvs.h"
 #include "features/psnr_hvs/psnr_hvs_tables.h"
@@ -230,6 +231,36 @@ TEST(PsnrHvsTables, Weights)
     }
     EXPECT_EQ(psnr_hvs::weights_of(0).mask[1], 0x1.95764cp-1F);
     EXPECT_EQ(psnr_hvs::weights_of(0).mask[63], 0x1.d6fce2p-10F);
+}
+
+/// The quotient by a weight, from the weight's reciprocal. All fractions were tried once.
+TEST(PsnrHvsTables, QuotientsByReciprocals)
+{
+    for (int plane = 0; plane < 3; ++plane) {
+        const psnr_hvs::Weights weights = psnr_hvs::weights_of(plane);
+        for (int i = 1; i < psnr_hvs::kTerms; ++i) {
+            const float weight = weights.mask[i], reciprocal = 1 / weight;
+            for (int fraction = i % 31; fraction < 1 << 23; fraction += 31) {
+                const float v = 1 + static_cast<float>(fraction) * 0x1p-23F;
+                const float near = v * reciprocal;
+                const float quotient = std::fma(std::fma(-near, weight, v), reciprocal, near);
+                ASSERT_EQ(quotient, v / weight) << plane << " " << i << " " << fraction;
+            }
+        }
+    }
+}
+
+TEST(CiedeTables, QuickAtan)
+{
+    EXPECT_EQ(ciede::kTanEighthPi, std::tan(kPi / 8));
+    for (int i = 1; i <= 100000; ++i) {
+        const double t = i * (ciede::kTanEighthPi / 100000), square = t * t;
+        double sum = 0;
+        for (int k = ciede::kQuickAtanTerms - 1; k >= 0; --k)
+            sum = sum * square + ciede::kQuickAtan[k];
+        const long double exact = std::atan(static_cast<long double>(t));
+        ASSERT_LT(std::fabs(t + t * square * sum - exact), exact * 0x1p-51L) << i;
+    }
 }
 
 /// The 3 x 3 filter is binomial. The 5 x 5 filter is near a Gaussian, and symmetric, but its parts

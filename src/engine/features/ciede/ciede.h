@@ -79,8 +79,8 @@ float difference_of(const Lab &reference, const Lab &distorted);
 struct LightTables {
     double red[256][256], blue[256][256];
 };
-/// ciede_ref.cpp
-void fill_light(LightTables &tables);
+/// ciede_ref.cpp. The first call makes them.
+const LightTables &light_tables();
 
 // Constants of the formulas, which are in docs/numerics/classic.md.
 constexpr double kPi = 3.14159265358979323846;

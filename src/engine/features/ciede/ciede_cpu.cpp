@@ -2,7 +2,6 @@
 // ciede on the CPU, fast: the same bytes as ciede_ref.cpp. Rows run on the thread pool as SIMD code
 // (ciede_simd-inl.h); their differences are added up in raster order. ciede.cpp calls this.
 #include <algorithm>
-#include <memory>
 
 #include "base/numeric.h"
 #include "features/ciede/ciede.h"
@@ -57,16 +56,6 @@ void load_picture(const Format &format, const Plane *planes, int y, float *const
         load_chroma<Sample>(chroma, planes[plane], y, format.width, to[plane]);
     for (int plane = 0; plane < 3; ++plane)
         std::fill(to[plane] + format.width, to[plane] + padded(format), 0.0F);
-}
-
-const LightTables &light_tables()
-{
-    static const auto tables = [] {
-        auto made = std::make_unique<LightTables>();
-        fill_light(*made);
-        return made;
-    }();
-    return *tables;
 }
 
 /// Arrays of kArrays * padded() floats, one for each row that is computed or added up.

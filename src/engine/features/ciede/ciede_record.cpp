@@ -40,7 +40,7 @@ void Forms::fill_tables(const Format &format, void *host)
     auto *tables = static_cast<ElementaryTables *>(host);
     elementary::fill(*tables);
     if (format.depth == 8)
-        fill_light(*reinterpret_cast<LightTables *>(tables + 1));
+        *reinterpret_cast<LightTables *>(tables + 1) = light_tables();
 }
 
 void Forms::record(const Format &format, Queue &queue, const BatchView &batch)

@@ -3,6 +3,8 @@
 // ciede.h.
 #include "features/ciede/ciede.h"
 
+#include <memory>
+
 #include "features/kit/floor_size.h"
 #include "libm/libm.h"
 
@@ -32,15 +34,20 @@ float difference_of(const Lab &reference, const Lab &distorted)
     return Formulas<HostMath>().difference_of(reference, distorted);
 }
 
-void fill_light(LightTables &tables)
+const LightTables &light_tables()
 {
-    const Scale scale = scale_of(8);
-    for (int y = 0; y < 256; ++y)
-        for (int c = 0; c < 256; ++c) {
-            const auto luma = static_cast<float>(y), chroma = static_cast<float>(c);
-            tables.red[y][c] = Formulas<HostMath>().red_light(scale, luma, chroma);
-            tables.blue[y][c] = Formulas<HostMath>().blue_light(scale, luma, chroma);
-        }
+    static const auto tables = [] {
+        auto made = std::make_unique<LightTables>();
+        const Scale scale = scale_of(8);
+        for (int y = 0; y < 256; ++y)
+            for (int c = 0; c < 256; ++c) {
+                const auto luma = static_cast<float>(y), chroma = static_cast<float>(c);
+                made->red[y][c] = Formulas<HostMath>().red_light(scale, luma, chroma);
+                made->blue[y][c] = Formulas<HostMath>().blue_light(scale, luma, chroma);
+            }
+        return made;
+    }();
+    return *tables;
 }
 
 ChromaMemory chroma_of(const Format &format)

@@ -235,8 +235,8 @@ HWY_INLINE void hvs_masks(Blocks<is_narrow> &blocks, const Weights &weights, VF3
     }
 }
 
-/// v / weight. With a fused multiply-add, the quotient by the reciprocal is corrected: a test has
-/// all fractions of v and all weights.
+/// v / weight. With a fused multiply-add, the product with the reciprocal is corrected: equal for
+/// all fractions of v and all weights (tests/unit/test_other_tables.cpp).
 HWY_INLINE VF32 hvs_divide(VF32 v, float weight)
 {
     const VF32 divisor = hn::Set(DF32(), weight);

@@ -16,7 +16,8 @@ template <bool is_narrow> struct Blocks {
     static constexpr int kHalves = 1;
     alignas(64) int32_t x[kTerms][kLanes32];
 
-    HWY_INLINE V32 value(int, int i) const { return hn::Load(D32(), x[i]); }
+    HWY_INLINE static V32 of_half(V32 v, int) { return v; }
+    HWY_INLINE V32 value(int half, int i) const { return of_half(hn::Load(D32(), x[i]), half); }
 };
 template <> struct Blocks<true> {
     using Value = int16_t;
@@ -24,12 +25,12 @@ template <> struct Blocks<true> {
     static constexpr int kHalves = 2;
     alignas(64) int16_t x[kTerms][kLanes16];
 
-    /// Value i of the blocks of a half.
-    HWY_INLINE V32 value(int half, int i) const
+    /// The lanes of a half.
+    HWY_INLINE static V32 of_half(V16 v, int half)
     {
-        const V32 both = as32(hn::Load(D16(), x[i]));
-        return hn::ShiftRight<16>(half == 0 ? hn::ShiftLeft<16>(both) : both);
+        return hn::ShiftRight<16>(half == 0 ? hn::ShiftLeft<16>(as32(v)) : as32(v));
     }
+    HWY_INLINE V32 value(int half, int i) const { return of_half(hn::Load(D16(), x[i]), half); }
 };
 /// Values of a DCT reach 8.0001 times the largest sample.
 constexpr int kNarrowDepth = 10;
@@ -176,17 +177,29 @@ HWY_INLINE void hvs_load(const Plane &plane, const Row &row, int first, Blocks<i
 #endif
 }
 
-/// Sum of variances of the quarters, in relation to that of the block.
-template <bool is_narrow> HWY_INLINE VF32 hvs_contrast(const Blocks<is_narrow> &blocks, int half)
+constexpr int quarter_of(int i)
 {
-    const D32 d;
-    const DF32 f;
-    V32 sums[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
-    const auto quarter = [](int i) HWY_ATTR {
-        return (i / 8 >= 4 ? 1 : 0) + (i % 8 >= 4 ? 2 : 0);
-    };
+    return (i / 8 >= 4 ? 1 : 0) + (i % 8 >= 4 ? 2 : 0);
+}
+
+/// Sums of the samples of the quarters; 10 bits fit into 16.
+template <bool is_narrow, class V> HWY_INLINE void hvs_add(const Blocks<is_narrow> &blocks, V *sums)
+{
+    const typename Blocks<is_narrow>::D d;
+    for (int k = 0; k < 4; ++k)
+        sums[k] = hn::Zero(d);
     for (int i = 0; i < kTerms; ++i)
-        sums[quarter(i)] = hn::Add(sums[quarter(i)], blocks.value(half, i));
+        sums[quarter_of(i)] = hn::Add(sums[quarter_of(i)], hn::Load(d, blocks.x[i]));
+}
+
+/// Sum of variances of the quarters, in relation to that of the block. `quarters`: of hvs_add().
+template <bool is_narrow, class V>
+HWY_INLINE VF32 hvs_contrast(const Blocks<is_narrow> &blocks, const V *quarters, int half)
+{
+    const DF32 f;
+    V32 sums[4];
+    for (int k = 0; k < 4; ++k)
+        sums[k] = Blocks<is_narrow>::of_half(quarters[k], half);
     const V32 sum = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
     // Divisions by 64 and 16 are exact.
     const VF32 mean = hn::Mul(hn::ConvertTo(f, sum), hn::Set(f, 1.0F / 64));
@@ -200,9 +213,9 @@ template <bool is_narrow> HWY_INLINE VF32 hvs_contrast(const Blocks<is_narrow> &
     for (int i = 0; i < kTerms; ++i) {
         const VF32 sample = hn::ConvertTo(f, blocks.value(half, i));
         const VF32 whole = hn::Sub(sample, mean);
-        const VF32 part = hn::Sub(sample, means[quarter(i)]);
+        const VF32 part = hn::Sub(sample, means[quarter_of(i)]);
         variance = hn::Add(variance, hn::Mul(whole, whole));
-        variances[quarter(i)] = hn::Add(variances[quarter(i)], hn::Mul(part, part));
+        variances[quarter_of(i)] = hn::Add(variances[quarter_of(i)], hn::Mul(part, part));
     }
     variance = hn::Mul(variance, hn::Set(f, kBlockVariance));
     for (VF32 &of_quarter : variances)
@@ -218,21 +231,26 @@ HWY_INLINE void hvs_masks(Blocks<is_narrow> &blocks, const Weights &weights, VF3
 {
     using Form = Blocks<is_narrow>;
     const DF32 f;
-    for (int half = 0; half < Form::kHalves; ++half)
-        masks[half] = hvs_contrast(blocks, half);
+    hn::Vec<typename Form::D> quarters[4];
+    hvs_add(blocks, quarters);
+    VF32 contrasts[Form::kHalves];
+    for (int half = 0; half < Form::kHalves; ++half) {
+        contrasts[half] = hvs_contrast(blocks, quarters, half);
+        masks[half] = hn::Zero(f);
+    }
     for (int j = 0; j < 8; ++j)
         transform<8>(typename Form::D(), blocks.x + j);
     for (int i = 0; i < 8; ++i)
         transform<1>(typename Form::D(), blocks.x + 8 * i);
-    for (int half = 0; half < Form::kHalves; ++half) {
-        VF32 mask = hn::Zero(f);
-        for (int i = 1; i < kTerms; ++i) {
+    for (int i = 1; i < kTerms; ++i)
+        for (int half = 0; half < Form::kHalves; ++half) {
             // The product of floats is rounded as the integer product is when it becomes a float.
             const VF32 x = hn::ConvertTo(f, blocks.value(half, i));
-            mask = hn::Add(mask, hn::Mul(hn::Mul(x, x), hn::Set(f, weights.mask[i])));
+            masks[half] = hn::Add(masks[half], hn::Mul(hn::Mul(x, x), hn::Set(f, weights.mask[i])));
         }
-        masks[half] = hn::Mul(hn::Sqrt(hn::Mul(mask, masks[half])), hn::Set(f, 1.0F / 32));
-    }
+    for (int half = 0; half < Form::kHalves; ++half)
+        masks[half] =
+            hn::Mul(hn::Sqrt(hn::Mul(masks[half], contrasts[half])), hn::Set(f, 1.0F / 32));
 }
 
 /// v / weight. With a fused multiply-add, the product with the reciprocal is corrected: equal for

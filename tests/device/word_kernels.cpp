@@ -180,7 +180,7 @@ template <int kLength, typename T> SIMT_DEVICE T sum_serially(const WordArgs &ar
     return sum.value;
 }
 
-/// The same: some parts one after the other, then the others by their runs.
+/// Adds some parts one after the other, then the others by their runs.
 template <typename T> SIMT_DEVICE T sum_by_runs(const WordArgs &args, T start)
 {
     constexpr int kThreads = kSerialSumByRuns.threads;

@@ -34,10 +34,10 @@ constexpr Kernel<WordArgs> kMatrixSigned = {"test_matrix_signed", 128};
 constexpr Kernel<WordArgs> kMatrixOfDevice = {"test_matrix_of_device", 64};
 
 constexpr Kernel<WordArgs> kSerialSum = {"test_serial_sum", 256};
-/// The same sums by many calls of add().
+/// Sums of the same terms by many calls of add().
 constexpr Kernel<WordArgs> kSerialSumOfParts = {"test_serial_sum_of_parts", 256};
 
-/// The same sums, of runs that were made before.
+/// Sums of the same terms by runs that were made before.
 constexpr Kernel<WordArgs> kSerialSumByRuns = {"test_serial_sum_by_runs", 64};
 
 /// Terms of kSerialSum, at most. A kind of terms per block, with a first sum of its own.

@@ -57,7 +57,7 @@ COMPLEX = {
 # Further ones begin with NAME_ and say in their head why each is a subject, or a file, "of its own".
 SHAPE = ("{}.cpp", "{}.h", "{}_ref.cpp", "{}_cpu.cpp", "{}_simd-inl.h", "{}_record.cpp", "{}_kernels.cpp", "{}_tables.h")
 MOST_FILES = 8
-LARGEST = {"adm": 12, "cambi": 12, "speed_chroma": 12, "ssimulacra2": 11, "vif": 12}
+LARGEST = {"adm": 12, "cambi": 12, "ciede": 10, "speed_chroma": 12, "ssimulacra2": 11, "vif": 12}
 
 # Beside the folder's own headers. kernel.h only declares launch constants.
 KERNEL_HEADERS = {"simt/simt.h", "simt/reduce.h", "simt/serial_sum.h", "simt/elementary.h", "simt/quad.h",

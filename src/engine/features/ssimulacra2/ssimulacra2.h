@@ -135,8 +135,8 @@ struct Args {
     int32_t is_half_x, is_half_y; ///< chroma
     int32_t chroma_width, chroma_height, chroma_middle;
     int64_t runs;  ///< floats of a pair's scratch: PartRuns of `parts` parts for each weighted sum
-    int32_t parts; ///< of a plane of scale 0
-    int32_t first_part, end_part; ///< of a launch
+    int32_t parts; ///< parts of a plane of scale 0
+    int32_t first_part, end_part; ///< parts of a launch
     uint8_t
         weighted[kTasks * kSums]; ///< sums that have a weight, those of the largest planes first
 };

@@ -152,7 +152,7 @@ struct SumPlace {
     int number, parts; ///< parts: those of a launch that the plane has end there
     const float *scratch;
     double *sum;
-    PartRuns<double> *runs; ///< of all parts
+    PartRuns<double> *runs; ///< runs of all parts
 
     SIMT_DEVICE SumPlace(const Args &args, int pair)
         : task(args.tasks[args.weighted[block_id_z()] / kSums]),

@@ -75,19 +75,25 @@ TEST_P(EmuWords, ShufflesMoveWholeValues)
 
 TEST_P(EmuWords, reg02_SumsKeepCarries)
 {
-    queue->launch(kReduce, {1, 1, 1}, args);
+    constexpr int kBlocks = 2; // one of them adds by wave_add()
+    queue->launch(kReduce, {kBlocks, 1, 1}, args);
     const auto got = out.fetch(*queue);
+    const auto got_signed = signed_out.fetch(*queue);
+    const auto got32 = out32.fetch(*queue);
     const int waves = GetParam().wave_size;
     ASSERT_GT(sum_of_values(0, 3), UINT64_C(1) << 32);
-    int64_t signed_sum = 0;
-    for (int t = 0; t < 256; ++t) {
-        EXPECT_EQ(got[static_cast<size_t>(t)], sum_of_values(t / waves * waves, waves)) << t;
-        signed_sum -= static_cast<int64_t>(word_value(t) >> 12);
+    for (size_t block = 0; block < kBlocks; ++block) {
+        int64_t signed_sum = 0;
+        for (int t = 0; t < 256; ++t) {
+            EXPECT_EQ(got[block * 256 + static_cast<size_t>(t)],
+                      sum_of_values(t / waves * waves, waves))
+                << block << ": " << t;
+            signed_sum -= static_cast<int64_t>(word_value(t) >> 12);
+        }
+        EXPECT_EQ(got_signed[block], signed_sum) << block;
+        for (int lane = 0; lane < waves; ++lane)
+            EXPECT_EQ(got32[block * 64 + static_cast<size_t>(lane)], 255u * 256 / 2) << block;
     }
-    EXPECT_EQ(signed_out.fetch(*queue)[0], signed_sum);
-    const auto got32 = out32.fetch(*queue);
-    for (int lane = 0; lane < waves; ++lane)
-        EXPECT_EQ(got32[static_cast<size_t>(lane)], 255u * 256 / 2);
 }
 
 TEST_P(EmuWords, BlockSumsDoNotDisturbEachOther)

@@ -21,13 +21,13 @@ SIMT_KERNEL(test_shuffle, WordArgs, kShuffle.threads)
 SIMT_KERNEL(test_reduce, WordArgs, kReduce.threads)
 {
     const uint64_t v = word_value(thread_id());
-    args.out[thread_id()] = wave_sum(v);
+    args.out[block_id_x() * block_threads() + thread_id()] = wave_sum(v);
     const int64_t sum = block_sum(-static_cast<int64_t>(v >> 12));
     if (thread_id() == 0)
         args.signed_out[block_id_x()] = sum;
     const uint32_t sum32 = block_sum(static_cast<uint32_t>(thread_id()));
     if (wave_id() == 0)
-        args.out32[lane_id()] = sum32;
+        args.out32[block_id_x() * 64 + lane_id()] = sum32;
 }
 
 SIMT_KERNEL(test_reduce_twice, WordArgs, kReduceTwice.threads)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Planted defects of ciede on a device; defects.py collects them and says what the fields mean."""
-from defect import TABLES, defect
+from defect import TABLES, Defect, defect
 
 KERNELS = 'features/ciede/ciede_kernels.cpp'
 FUNCTIONS = 'simt/elementary.h'
 RECORD = 'features/ciede/ciede_record.cpp'
+CPU = 'features/ciede/ciede_simd-inl.h'
+QUICK = 'features/ciede/ciede_quick-inl.h'
+ROOT = 'return hn::Mul(hn::Mul(inverse, inverse), x);'
 CASE = 'ciede/plain/319x182/'
 ODD_CASE = 'ciede/plain/127x32/'
 SMALL_CASE = 'ciede/plain/130x66/'
@@ -31,8 +34,13 @@ DEFECTS = [
            'float *differences = args.differences + args.differences_stride * block_id_z();',
            'float *differences = args.differences;', SMALL_CASE),
     defect('ciede_red_light_of_blue', 'ciede', KERNELS, 'light->red[y][v]', 'light->red[y][u]', 'ciede/plain/17x18/'),
-    defect('ciede_cpu_light_of_chroma_and_luma', 'ciede_cpu', 'features/ciede/ciede_simd-inl.h',
+    defect('ciede_cpu_light_of_chroma_and_luma', 'ciede_cpu', CPU,
            'hn::MulAdd(luma, number(256), chroma)', 'hn::MulAdd(chroma, number(256), luma)', CASE),
+    defect('ciede_cpu_roots_by_one_step', 'ciede_cpu', QUICK, 'step < 2', 'step < 1', CASE),
+    # Roots are so good that no picture was found that needs the exact functions. These are wrong by 2^-41.
+    Defect('ciede_cpu_doubts_not_looked_at', 'ciede_cpu', [
+        (QUICK, ROOT, ROOT.replace('x);', 'hn::Mul(x, number(1 + 0x1p-41)));')),
+        (CPU, 'if (has_doubt[i])', 'if (has_doubt[i] && x < 0)')], CASE),
     defect('ciede_light_of_another_table', 'ciede_record', RECORD,
            'reinterpret_cast<const LightTables *>(args.tables + 1)',
            'reinterpret_cast<const LightTables *>(args.tables)', CASE),

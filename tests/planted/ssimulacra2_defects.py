@@ -12,7 +12,7 @@ RECORD = f'{FOLDER}_record.cpp'
 CASE = 'ssimulacra2/bt709/127x63/'
 RGB_CASE = 'ssimulacra2/gbr/127x63/'
 WIDE_CASE = 'ssimulacra2/bt709/257x131/'
-LARGE_CASE = 'ssimulacra2/gbr/641x482/'
+LARGE_CASE = 'ssimulacra2/bt601/641x482/'
 
 DEFECTS = [
     defect('ssimulacra2_weights_of_six_scales_always', 'ssimulacra2_host', f'{FOLDER}.cpp',

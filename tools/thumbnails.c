@@ -11,7 +11,6 @@
 
 #include "output.h"
 #include "stop.h"
-#include "thumbnail.h"
 
 static void set_note(ThumbnailSource *source, const char *format, ...)
 {
@@ -49,23 +48,19 @@ static int is_readable(ThumbnailSource *source)
     return 0;
 }
 
-static Colours colours_of(const VideoReader *reader, const char *matrix, ThumbnailSource *source)
-{
-    const Colours colours = thumbnail_colours(&reader->format, matrix);
-    set_note(source, "converted by %s (%s), %s range", colours.matrix,
-             colours.is_from_file ? "as the file says" : "by the size of the video",
-             colours.is_full_range ? "full" : "limited");
-    return colours;
-}
-
 /* The pictures of one video; list is in the order of the file. */
-static int read_pictures(Thumbnails *thumbnails, VideoReader *reader, const Colours *colours,
-                         int input, VmafGpuThumbnail *list, int count)
+static int read_pictures(Thumbnails *thumbnails, VideoReader *reader, int input,
+                         VmafGpuThumbnail *list, int count)
 {
+    VmafGpuInput tags = thumbnails->tags->compared[input];
+    char *note = thumbnails->sources[input].note;
+    VmafGpuPicture described;
+    VmafGpuError error;
     Frame *frame = frame_get(reader);
     int status = frame == NULL ? -1 : 1;
     if (frame == NULL)
         snprintf(reader->error, sizeof(reader->error), "out of memory");
+    snprintf(tags.range, sizeof(tags.range), "%s", reader->format.range);
     for (int i = 0; i < count && status > 0; ++i) {
         VmafGpuThumbnail *picture = &list[i];
         if (picture->video != (input == VMAFGPU_MAIN))
@@ -77,13 +72,13 @@ static int read_pictures(Thumbnails *thumbnails, VideoReader *reader, const Colo
             snprintf(reader->error, sizeof(reader->error), "it has fewer pictures than before");
         if (status <= 0)
             break;
-        unsigned char *file = thumbnail_make(&reader->format, colours, frame->data, &picture->width,
-                                             &picture->height, &picture->png_size);
-        picture->png = thumbnails->files[i] = file;
-        if (file == NULL) {
-            snprintf(reader->error, sizeof(reader->error), "out of memory");
+        video_picture(&reader->format, frame->data, &described);
+        vmafgpu_thumbnail_note(note, sizeof(thumbnails->sources[input].note), &described, &tags);
+        if (vmafgpu_thumbnail_make(picture, &described, reader->format.chroma, &tags, &error) < 0) {
+            snprintf(reader->error, sizeof(reader->error), "%s", error.text);
             status = -1;
         }
+        thumbnails->made[i] = *picture;
     }
     if (frame != NULL)
         frame_release(frame);
@@ -100,11 +95,8 @@ static void read_video(Thumbnails *thumbnails, int input, VmafGpuThumbnail *list
     int status = video_open(&reader, source->path, &thumbnails->options->raw);
     if (status == 1 || (status == 0 && *filter != '\0'))
         status = video_decode(&reader, filter, &thumbnails->tags->input[input], 0, 1);
-    if (status == 0) {
-        const Colours colours =
-            colours_of(&reader, thumbnails->tags->compared[input].matrix, source);
-        status = read_pictures(thumbnails, &reader, &colours, input, list, count);
-    }
+    if (status == 0)
+        status = read_pictures(thumbnails, &reader, input, list, count);
     if (status < 0) {
         const size_t used = strlen(source->note);
         snprintf(source->note + used, sizeof(source->note) - used, "%sincomplete: %s",
@@ -118,13 +110,10 @@ const char *thumbnails_get(void *opaque, VmafGpuThumbnail *list, int count)
     Thumbnails *thumbnails = opaque;
     const ThumbnailSource *reference = &thumbnails->sources[VMAFGPU_REFERENCE];
     const ThumbnailSource *distorted = &thumbnails->sources[VMAFGPU_MAIN];
-#ifndef HAVE_ZLIB
-    return "No pictures: this build has no zlib.";
-#endif
-    thumbnails->files = calloc((size_t)count, sizeof(*thumbnails->files));
-    if (thumbnails->files == NULL)
+    thumbnails->made = calloc((size_t)count, sizeof(*thumbnails->made));
+    if (thumbnails->made == NULL)
         return "No pictures: out of memory.";
-    thumbnails->file_count = count;
+    thumbnails->made_count = count;
     if (!thumbnails->options->quiet && (reference->is_regular || distorted->is_regular))
         output_say("the worst frames are read again, for the page");
     read_video(thumbnails, VMAFGPU_REFERENCE, list, count);
@@ -141,9 +130,9 @@ const char *thumbnails_get(void *opaque, VmafGpuThumbnail *list, int count)
 
 void thumbnails_free(Thumbnails *thumbnails)
 {
-    for (int i = 0; i < thumbnails->file_count; ++i)
-        free(thumbnails->files[i]);
-    free(thumbnails->files);
-    thumbnails->files = NULL;
-    thumbnails->file_count = 0;
+    for (int i = 0; i < thumbnails->made_count; ++i)
+        vmafgpu_thumbnail_free(&thumbnails->made[i]);
+    free(thumbnails->made);
+    thumbnails->made = NULL;
+    thumbnails->made_count = 0;
 }

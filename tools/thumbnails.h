@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
  * Pictures of the worst pairs for the HTML page: reads the two videos a second time, when the page
- * knows which pairs are the worst. thumbnail.h makes a picture. Nothing here fails a run: what
+ * knows which pairs are the worst. Nothing here fails a run: what
  * cannot be shown is said on the page.
  */
 #ifndef VMAF_GPU_TOOLS_THUMBNAILS_H
@@ -25,8 +25,8 @@ typedef struct Thumbnails {
     const PairNumbers *numbers; /**< the pairs that are asked for */
     const Options *options;
     const VmafGpuInputs *tags; /**< how the videos were compared */
-    unsigned char **files;     /**< the pictures' files */
-    int file_count;
+    VmafGpuThumbnail *made;    /**< what is to be freed */
+    int made_count;
     char note[2300];
 } Thumbnails;
 

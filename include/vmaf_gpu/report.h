@@ -6,6 +6,7 @@
 #ifndef VMAF_GPU_REPORT_H
 #define VMAF_GPU_REPORT_H
 
+#include "inputs.h"
 #include "vmaf_gpu.h"
 
 #ifdef __cplusplus
@@ -94,6 +95,21 @@ typedef struct VmafGpuThumbnail {
     size_t png_size;      /**< to be set: bytes of png */
     uint64_t reserved[2]; /**< zero */
 } VmafGpuThumbnail;
+
+/**
+ * Make a picture for a page, of at most 320 pixels a side: sets width, height, png and png_size,
+ * until vmafgpu_thumbnail_free(). chroma: VmafGpuChroma of the picture, which is in host memory and
+ * is not released. Of tags, matrix and range are used; a matrix that is not known is guessed by the
+ * size. -ENOSYS: the build has no zlib. Any thread may call it.
+ */
+VMAFGPU_API int vmafgpu_thumbnail_make(VmafGpuThumbnail *thumbnail, const VmafGpuPicture *picture,
+                                       int chroma, const VmafGpuInput *tags, VmafGpuError *error);
+/** Write how the picture becomes RGB: "converted by BT.709 (as the file says), limited range". At
+ * most size bytes, with the NUL. */
+VMAFGPU_API int vmafgpu_thumbnail_note(char *text, size_t size, const VmafGpuPicture *picture,
+                                       const VmafGpuInput *tags);
+/** Free the file, and set png to NULL. */
+VMAFGPU_API void vmafgpu_thumbnail_free(VmafGpuThumbnail *thumbnail);
 
 /**
  * What only the caller knows of a run, for logs in JSON, XML and HTML. The engine adds versions,

@@ -23,8 +23,8 @@ install_engine() {
     DESTDIR=$stage meson install -C "$windows_build" --no-rebuild --quiet --tags devel
     pc=$(find "$stage" -name libvmaf_gpu.pc)
     [ -n "$pc" ] || die "the engine installed no libvmaf_gpu.pc"
-    awk -v stage="$stage" '
-        /^Libs.private:/ { sub(/^Libs.private:/, ""); more = $0; next }
+    awk -v stage="$stage" -v libraries="$prefix/lib" '
+        /^Libs.private:/ { sub(/^Libs.private:/, " -L" libraries); more = $0; next }
         { sub(/^prefix=/, "prefix=" stage); line[++count] = $0 }
         END { for (i = 1; i <= count; i++) print line[i] (line[i] ~ /^Libs:/ ? more : "") }' "$pc" \
         >"$prefix/lib/pkgconfig/libvmaf_gpu.pc"

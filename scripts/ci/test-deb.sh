@@ -32,7 +32,7 @@ use_library() {
     install_packages '/deb/libvmaf-gpu-dev_*.deb gcc libc6-dev pkg-config'
     cp examples/score.c "$chroot/score.c"
     inside sh -ec 'gcc -std=c99 -Wall -Werror /score.c -o /dynamic $(pkg-config --cflags --libs libvmaf_gpu)'
-    install_packages libstdc++-12-dev
+    install_packages libstdc++-12-dev zlib1g-dev
     inside sh -ec 'gcc -static -std=c99 -Wall -Werror /score.c -o /static \
             $(pkg-config --static --cflags --libs libvmaf_gpu) 2>&1 | grep -v "Using .dlopen. in statically\|in function" || true
         ldd /dynamic | grep libvmaf_gpu

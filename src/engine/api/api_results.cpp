@@ -7,7 +7,9 @@
 #include "api/context.h"
 #include "base/format_number.h"
 #include "core/pooling.h"
+#include "inputs/inputs.h"
 #include "model/model.h"
+#include "picture/thumbnail.h"
 #include "report/report.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
@@ -16,6 +18,16 @@ using vmafgpu::guarded_with;
 using vmafgpu::on_context;
 using vmafgpu::require_given;
 using vmafgpu::require_within;
+
+namespace {
+
+vmafgpu::RgbRule rule_of(const VmafGpuPicture &picture, const VmafGpuInput &tags)
+{
+    return vmafgpu::rgb_rule(picture, vmafgpu::tag_of(tags.matrix),
+                             vmafgpu::tag_of(tags.range) == "pc");
+}
+
+} // namespace
 
 int vmafgpu_pool_by_name(const char *name)
 {
@@ -167,4 +179,42 @@ int vmafgpu_output_finish(VmafGpuOutput *output, int is_complete, VmafGpuError *
 void vmafgpu_output_close(VmafGpuOutput **output)
 {
     vmafgpu::free_handle(output);
+}
+
+int vmafgpu_thumbnail_make(VmafGpuThumbnail *thumbnail, const VmafGpuPicture *picture, int chroma,
+                           const VmafGpuInput *tags, VmafGpuError *error)
+{
+    return guarded_with(error, [&] {
+        require_given("vmafgpu_thumbnail_make: only error may be NULL", thumbnail, picture, tags);
+        require_within("depth", picture->depth, 8, 16);
+        require_within("chroma", chroma, VMAFGPU_CHROMA_400, VMAFGPU_CHROMA_444, "VmafGpuChroma");
+        const auto made = vmafgpu::make_thumbnail(*picture, static_cast<vmafgpu::Chroma>(chroma),
+                                                  rule_of(*picture, *tags));
+        auto *png = new char[made.png.size()];
+        std::copy(made.png.begin(), made.png.end(), png);
+        thumbnail->width = made.width;
+        thumbnail->height = made.height;
+        thumbnail->png = png;
+        thumbnail->png_size = made.png.size();
+        return 0;
+    });
+}
+
+int vmafgpu_thumbnail_note(char *text, size_t size, const VmafGpuPicture *picture,
+                           const VmafGpuInput *tags)
+{
+    if (text == nullptr || size == 0 || picture == nullptr || tags == nullptr)
+        return -EINVAL;
+    return guarded_with(nullptr, [&] {
+        std::snprintf(text, size, "%s", rule_of(*picture, *tags).text().c_str());
+        return 0;
+    });
+}
+
+void vmafgpu_thumbnail_free(VmafGpuThumbnail *thumbnail)
+{
+    if (thumbnail == nullptr)
+        return;
+    delete[] static_cast<const char *>(thumbnail->png);
+    thumbnail->png = nullptr;
 }

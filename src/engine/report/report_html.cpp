@@ -10,7 +10,6 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
-#include <numeric>
 #include <set>
 
 #include "base/error.h"
@@ -20,13 +19,12 @@
 #include "report/markup.h"
 #include "report/report_chart.h"
 #include "report/report_page.h"
+#include "report/worst.h"
 
 namespace vmafgpu {
 namespace {
 
 constexpr size_t kWorstFrames = 12;
-constexpr size_t kMostPictures = 6;  // most pictures for each model
-constexpr size_t kAllPictures = 24;  // pictures with several models, about
 constexpr size_t kDigestDigits = 12; // enough to see a difference
 constexpr int kCardDigits = 6;       // digits after the point
 constexpr int kMostLogs = 16;
@@ -67,10 +65,9 @@ bool has_models(const ReportInput &input)
     return !input.run.model_columns.empty();
 }
 
-/// What most readers came for: the models, without one the first series.
 std::vector<size_t> main_columns(const ReportInput &input)
 {
-    return has_models(input) ? input.run.model_columns : std::vector<size_t>{0};
+    return vmafgpu::main_columns(input.run.model_columns);
 }
 
 std::vector<size_t> columns_in_order(const ReportInput &input)
@@ -366,20 +363,15 @@ std::string pooled_tables(const ReportInput &input, const std::vector<size_t> &c
                                             table_text({"name", "value"}, aggregates) + "\n");
 }
 
-/// Rows with the lowest values of a column, worst first; not a number comes first of all.
+/// Rows with the lowest values of a column, worst first.
 std::vector<size_t> worst_rows(const ScoreTable &table, size_t column)
 {
-    std::vector<size_t> rows(table.rows());
-    std::iota(rows.begin(), rows.end(), size_t{0});
-    const auto key = [&](size_t row) {
-        const double value = table.value(row, column);
-        return std::isnan(value) ? -HUGE_VAL : value;
-    };
-    const size_t count = std::min(rows.size(), kWorstFrames);
-    std::partial_sort(
-        rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count), rows.end(),
-        [&](size_t a, size_t b) { return key(a) != key(b) ? key(a) < key(b) : a < b; });
-    rows.resize(count);
+    Worst worst(kWorstFrames);
+    for (size_t row = 0; row < table.rows(); ++row)
+        worst.add(table.value(row, column), static_cast<int64_t>(row));
+    std::vector<size_t> rows;
+    for (const auto &[value, row] : worst.list())
+        rows.push_back(static_cast<size_t>(row));
     return rows;
 }
 
@@ -410,8 +402,7 @@ std::string frames_table(const PageRun &run, const std::vector<size_t> &rows,
 /// The worst pairs that get pictures: the first ones of the table.
 std::vector<int64_t> pictured_pairs(const ReportInput &input, const std::vector<size_t> &rows)
 {
-    const size_t most =
-        std::clamp<size_t>(kAllPictures / main_columns(input).size(), 1, kMostPictures);
+    const size_t most = most_pictured(main_columns(input).size());
     std::vector<int64_t> pairs;
     for (size_t i = 0; i < std::min(rows.size(), most); ++i)
         pairs.push_back(input.table.index(rows[i]));

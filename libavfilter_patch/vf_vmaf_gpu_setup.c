@@ -942,5 +942,6 @@ int ff_vmafgpu_configure(AVFilterLink *outlink)
     }
     s->opt.run.struct_size = sizeof(s->opt.run);
     s->opt.run.options = s->options;
+    s->opt.run.keep_pictures = 1;
     return vmafgpu_run_begin(s->engine, &s->opt.run);
 }

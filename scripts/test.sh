@@ -149,7 +149,7 @@ fi
 wanted fate && step fate 1200 scripts/ci/fate.sh
 # Scripts of a few seconds, for which the profile minimal is enough.
 [ -n "$short" ] && wanted fate &&
-    step filter-short 600 tests/filter/run.sh build/ffmpeg/ffmpeg alloc_failures bad_input chunk options patch
+    step filter-short 600 tests/filter/run.sh build/ffmpeg/ffmpeg alloc_failures bad_input chunk options patch thumbnails
 [ -z "$short" ] && wanted filter && step filter 1800 tests/filter/run.sh build/ffmpeg/ffmpeg
 [ -z "$short" ] && wanted filter && step programs 2400 tests/filter/programs.sh build/ffmpeg/ffmpeg
 if [ -z "$short" ] && wanted filter; then

@@ -175,7 +175,8 @@ VMAFGPU_API int vmafgpu_write_log(VmafGpuContext *ctx, const VmafGpuLog *log);
 /**
  * The parts of a run, put together: logs in the format "part", one of each chunk
  * (VmafGpuSettings.chunk). They need not come in order. The result has the whole run's doubles, and
- * its logs are those of a run in one piece, byte for byte, but for fps and slowed_by_host.
+ * its logs are those of a run in one piece, byte for byte, but for fps, slowed_by_host and
+ * pictures.
  */
 typedef struct VmafGpuMerge VmafGpuMerge;
 

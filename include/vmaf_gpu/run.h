@@ -82,7 +82,12 @@ typedef struct VmafGpuRunSettings {
     int pool;      /**< VmafGpuPool of the final scores */
     int strict;    /**< 1: the run fails for what vmafgpu_pairing_fault() says */
     int overwrite; /**< 1: files may replace an input of this process, or what is no log */
-    int unused;
+    /**
+     * html: 1: the page shows pictures of its worst pairs, if the pictures are in host memory.
+     * The engine then has those of the worst pairs so far until vmafgpu_run_end(), so do not wait
+     * for a release: at most of 10 pairs beside those in flight, with up to 8 models of 42.
+     */
+    int keep_pictures;
     const char *log_path;   /**< NULL: no log, and only what pooling needs is kept */
     const char *log_format; /**< as VmafGpuLog.format */
     /** For a line per pair, "n:1 pts:512 ref_pts:512 vmaf:93.123456 ...": its time, and the tag of

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """The filter's options chunk= and log_fmt=part. Merged by the tool, the parts of a run give the logs of
-the run in one piece, byte for byte but for fps. What is wrong with a part ends in an error.
+the run in one piece, byte for byte but for fps and pictures. What is wrong with a part ends in an error.
 
     chunk.py FFMPEG TOOL
 """
@@ -90,13 +90,18 @@ def chunks(size, before, subsample, ends, frames):
     return texts
 
 
+def without_pictures(page):
+    """A merge has no frames."""
+    return re.sub(r'<div class="pictures">.*?</div>\n(<p>Pictures of[^<]*</p>\n)?', "", page, flags=re.S)
+
+
 def check_equal(clips, options, words, sizes, subsample=1, formats=FORMATS, frames=FRAMES):
     before, _ = clips.history(*words)
     wholes = {}
     for form in formats:
         name, _, layout = form.partition("=")
         text = clips.run(f"{options}:log_fmt={name}:log_path=whole" + (f":csv={layout}" if layout else ""))
-        wholes[form] = (without_rate(take("whole")), re.findall(r"VMAF score: (\S+)", text))
+        wholes[form] = (without_pictures(without_rate(take("whole"))), re.findall(r"VMAF score: (\S+)", text))
     for size, ends in sizes:
         parts = [clips.part(chunk, options)[0] for chunk in chunks(size, before, subsample, ends, frames)]
         for form, (whole, scores) in wholes.items():

@@ -3,6 +3,7 @@
 // files and the end of a run.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -282,6 +283,87 @@ TEST_F(WholeRun, FilesOfARun)
     EXPECT_EQ("n:1 pts:7 ref_pts:7 psnr_y:60.000000\n", content(stats));
     std::remove(log.c_str());
     std::remove(stats.c_str());
+}
+
+/// Pictures that the engine has, and the most that it had.
+struct Lent {
+    int now = 0, most = 0, at_end = 0;
+};
+
+/// Pictures that wait for partners, scores or a look at their sketches.
+constexpr int kOtherwise = 48;
+
+/// Pairs of which each is worse than the one before; then the page.
+std::string page_of_falling_pairs(VmafGpuContext *ctx, const std::string &path, int pairs,
+                                  Lent &lent)
+{
+    std::vector<std::vector<uint8_t>> content_of;
+    for (int i = 0; i <= pairs; ++i)
+        content_of.emplace_back(size_t{32} * 32, static_cast<uint8_t>(100 + i));
+    VmafGpuMatch match;
+    VmafGpuResult result;
+    for (int i = 0; i < pairs; ++i) {
+        for (int input = 0; input < 2; ++input) {
+            VmafGpuPicture picture = {};
+            picture.width = picture.height = 32;
+            picture.depth = 8;
+            picture.plane[0] = {content_of[input == VMAFGPU_MAIN ? size_t(i) : 0].data(), 32};
+            picture.release = [](void *opaque) {
+                --static_cast<Lent *>(opaque)->now;
+            };
+            picture.opaque = &lent;
+            EXPECT_EQ(0, vmafgpu_push(ctx, input, &picture, i, 0, 0));
+            lent.most = std::max(lent.most, ++lent.now);
+        }
+        while (vmafgpu_next(ctx, &match, 1) == 0)
+            EXPECT_EQ(0, vmafgpu_collect(ctx, &result, 1));
+    }
+    for (int input = 0; input < 2; ++input)
+        EXPECT_EQ(0, vmafgpu_push_end(ctx, input));
+    while (vmafgpu_next(ctx, &match, 1) != -ENODATA)
+        vmafgpu_collect(ctx, &result, 1);
+    EXPECT_EQ(0, vmafgpu_flush(ctx));
+    while (vmafgpu_collect(ctx, &result, 1) == 0)
+        continue;
+    lent.at_end = lent.now;
+    EXPECT_EQ(0, vmafgpu_run_end(ctx, VMAFGPU_FINISH_END, nullptr));
+    const std::string page = content(path);
+    std::remove(path.c_str());
+    return page;
+}
+
+TEST_F(WholeRun, PicturesAreKeptOfTheWorstPairsSoFar)
+{
+    const std::string path = testing::TempDir() + "vmaf_gpu_run.html";
+    run_.log_path = path.c_str();
+    run_.log_format = "html";
+    run_.overwrite = run_.keep_pictures = 1;
+    ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
+    Lent lent;
+    const std::string page = page_of_falling_pairs(ctx_, path, 60, lent);
+    if (page.find("this build has no zlib") == std::string::npos)
+        for (int i = 0; i < 60; ++i) {
+            const std::string image = "<img alt=\"distorted, frame " + std::to_string(i) + "\"";
+            EXPECT_EQ(i >= 54, page.find(image) != std::string::npos) << i;
+        }
+    EXPECT_EQ(12, lent.at_end);
+    EXPECT_GE(kOtherwise + 12, lent.most);
+    vmafgpu_close(&ctx_);
+    EXPECT_EQ(0, lent.now);
+}
+
+TEST_F(WholeRun, PicturesAreReleasedSoonUnlessTheyAreAskedFor)
+{
+    const std::string path = testing::TempDir() + "vmaf_gpu_run.html";
+    run_.log_path = path.c_str();
+    run_.log_format = "html";
+    run_.overwrite = 1;
+    ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
+    Lent lent;
+    const std::string page = page_of_falling_pairs(ctx_, path, 60, lent);
+    EXPECT_EQ(std::string::npos, page.find("<img"));
+    EXPECT_EQ(std::string::npos, page.find("ictures of"));
+    EXPECT_GE(kOtherwise, lent.most);
 }
 
 TEST_F(WholeRun, HowFarItIs)

@@ -137,7 +137,7 @@ int vmafgpu_next(VmafGpuContext *ctx, VmafGpuMatch *match, int wait)
         vmafgpu::require_given("vmafgpu_next: match must not be NULL", match);
         const int status = pairing.next(*match, wait != 0);
         if (status == 0 && match->kind == VMAFGPU_MATCH_PAIR)
-            ctx->run.met(*match);
+            ctx->run.met(*match, pairing.take_pictures());
         return status;
     });
 }

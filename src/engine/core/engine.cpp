@@ -244,12 +244,12 @@ bool Engine::submit_images(const std::shared_ptr<TakenImage> &reference,
     return true;
 }
 
-std::shared_ptr<TakenImage> Engine::take(const VmafGpuPicture &picture, bool wants_sketch)
+std::shared_ptr<TakenImage> Engine::take(const std::shared_ptr<HeldPicture> &picture,
+                                         bool wants_sketch)
 {
-    executor_->check(picture);
-    const auto held = std::make_shared<HeldPicture>(picture);
-    auto image = executor_->take(held, wants_sketch || wants_sketches());
-    held->own();
+    executor_->check(picture->get());
+    auto image = executor_->take(picture, wants_sketch || wants_sketches());
+    picture->own();
     return image;
 }
 

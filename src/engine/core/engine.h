@@ -59,7 +59,9 @@ public:
     bool submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted, uint64_t tag);
     bool submit_images(const std::shared_ptr<TakenImage> &reference,
                        const std::shared_ptr<TakenImage> &distorted, uint64_t tag);
-    std::shared_ptr<TakenImage> take(const VmafGpuPicture &picture, bool wants_sketch);
+    /// If it throws, the picture remains the caller's.
+    std::shared_ptr<TakenImage> take(const std::shared_ptr<HeldPicture> &picture,
+                                     bool wants_sketch);
     /// Executor::count_differing() of pictures, which are taken as by take(); if it throws, neither
     /// was.
     uint64_t compare(const VmafGpuPicture &first, const VmafGpuPicture &second);

@@ -47,6 +47,7 @@ int64_t nanoseconds(int64_t time, Rational base);
 /// be below two of them.
 Rational common_base(Rational a, Rational b);
 
+class HeldPicture;
 class TakenImage;
 
 enum Input { kMain, kReference, kInputs };
@@ -68,6 +69,7 @@ struct Frame : FrameFacts {
     int64_t pts = kNoTime; ///< as it was pushed, in the input's time base
     bool is_disabled = false;
     std::shared_ptr<TakenImage> image; ///< null in tests of the rules, and where nobody looks at it
+    std::shared_ptr<HeldPicture> kept; ///< null: Pairing::keep_pictures() was not called
     const uint8_t *sketch = nullptr;   ///< null: not asked for yet
 };
 

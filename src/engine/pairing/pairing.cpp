@@ -106,7 +106,10 @@ bool Pairing::push(Input input, const VmafGpuPicture *picture, int64_t time, int
         return false;
     line_[input].emplace_back(); // first what may fail: afterwards the picture is the engine's
     try {
-        frame.image = engine_.take(*picture, true);
+        const auto held = std::make_shared<HeldPicture>(*picture);
+        frame.image = engine_.take(held, true);
+        if (keeps_pictures_ && picture->memory == VMAFGPU_MEMORY_HOST)
+            frame.kept = held;
     } catch (...) {
         line_[input].pop_back();
         throw;
@@ -214,6 +217,8 @@ bool Pairing::start(VmafGpuMatch &match)
         engine_.flush();
     else if (!engine_.submit_images(reference.image, main.image, main.tag))
         return false;
+    if (is_pair)
+        latest_ = {main.kept, reference.kept};
     match.kind = decision_.facts.kind;
     for (const auto &[i, frame] : {std::pair{kMain, &main}, std::pair{kReference, &reference}}) {
         match.number[i] = frame->number;

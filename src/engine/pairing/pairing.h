@@ -27,6 +27,11 @@ public:
     /// False: the line is full. If it throws or is false, the picture remains the caller's. null:
     /// the frame is only counted, see VMAFGPU_NEEDS_COUNT.
     bool push(Input input, const VmafGpuPicture *picture, int64_t time, int flags, uint64_t tag);
+    /// Pictures in host memory that are pushed from now on are not released while somebody has
+    /// them: take_pictures() has those of the latest pair, or null.
+    void keep_pictures() { keeps_pictures_ = true; }
+    using Pictures = std::array<std::shared_ptr<HeldPicture>, kInputs>;
+    Pictures take_pictures() { return std::exchange(latest_, {}); }
     void push_end(Input input) { has_ended_[input] = true; }
     /// 0, -EAGAIN or -ENODATA.
     int next(VmafGpuMatch &match, bool wait);
@@ -72,6 +77,8 @@ private:
     Findings findings_; ///< by finish()
     Said said_;
 
+    bool keeps_pictures_ = false;
+    Pictures latest_;                 ///< the latest pair's
     std::deque<Frame> line_[kInputs]; ///< until the sketches are likely to be there
     size_t lag_ = 0;                  ///< frames that wait in a line
     bool has_ended_[kInputs] = {};

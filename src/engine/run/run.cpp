@@ -130,6 +130,7 @@ void Run::reset(Pairing *pairing)
     history_ = {};
     fault_.clear();
     times_.clear();
+    pictures_.reset();
     start_.reset();
     was_slowed_.reset();
     collected_ = scored_ = 0;
@@ -151,6 +152,12 @@ void Run::begin(const VmafGpuRunSettings &settings)
     FileOptions options = {"log", settings.overwrite != 0, false, true};
     if (settings.log_path != nullptr)
         log_ = open_file(engine_->log(), settings.log_path, options);
+    if (log_ != nullptr && settings.keep_pictures != 0 &&
+        settings.log_format == std::string("html")) {
+        pictures_ = std::make_unique<WorstPictures>(engine_->plan().model_columns(),
+                                                    engine_->plan().delay());
+        pairing_->keep_pictures();
+    }
     // Only what is asked for is kept, so that a run may last for ever.
     if (settings.pool < VMAFGPU_POOL_PERC1) // percentiles need all pairs
         stream_log(log_ == nullptr ? nullptr : settings.log_format, digits, log_.get());
@@ -193,6 +200,7 @@ void Run::set_inputs(const VmafGpuInputs &inputs)
     for (int i = 0; i < 2; ++i) {
         formats_[i] = tag_of(inputs.compared[i].format);
         streams_[i] = stream_text(inputs.input[i]);
+        compared_[i] = inputs.compared[i];
     }
     doubt_ = gray_fault(inputs);
 }
@@ -205,9 +213,11 @@ void Run::came(int input, int64_t time)
                             pairing_->settings().base(static_cast<Input>(input)).value();
 }
 
-void Run::met(const VmafGpuMatch &match)
+void Run::met(const VmafGpuMatch &match, Pairing::Pictures pictures)
 {
     submitted();
+    if (pictures_ != nullptr)
+        pictures_->met(match.index, std::move(pictures));
     const double base = pairing_->settings().base(kMain).value();
     // What the tags of this pair say that those before did not.
     for (const std::string &text : history_.look(match.number)) {
@@ -240,6 +250,8 @@ void Run::scored(const VmafGpuResult &result)
     ++collected_;
     if (pairing_ != nullptr && keeps_times_)
         times_.push_back(result.time);
+    if (pictures_ != nullptr)
+        pictures_->scored(result.index, is_in_log(result) ? result.scores : nullptr);
     if (!is_in_log(result))
         return;
     if (scored_++ == 0)
@@ -411,6 +423,10 @@ void Run::write_log(const VmafGpuLog &log, ReportFile *file, Knowledge knowledge
     RunFacts run = facts(log);
     if (knowledge == Knowledge::kAll)
         add_known(run, log);
+    if (pictures_ != nullptr && !run.thumbnails && run.incomplete.empty())
+        run.thumbnails = [this](VmafGpuThumbnail *list, int count) {
+            return pictures_->draw(compared_, engine_->settings().format.chroma, list, count);
+        };
     if (pairing_ != nullptr && log.format == std::string("part"))
         add_pairs_of_part(run);
     const PartFacts part = part_of(*engine_);

@@ -22,6 +22,7 @@
 #include "report/report_rows.h"
 #include "report/stopped_log.h"
 #include "run/limit.h"
+#include "run/worst_pictures.h"
 #include "vmaf_gpu/run.h"
 
 namespace vmafgpu {
@@ -48,7 +49,7 @@ public:
     // What comes, in its order.
     void set_inputs(const VmafGpuInputs &inputs); ///< may be called again
     void came(int input, int64_t time);           ///< a frame, with that time in the input's base
-    void met(const VmafGpuMatch &match);
+    void met(const VmafGpuMatch &match, Pairing::Pictures pictures);
     void submitted(); ///< a pair, also without pairing; the speed counts from the first one
     void scored(const VmafGpuResult &result);
 
@@ -124,6 +125,8 @@ private:
     std::optional<Limit> limit_;
     std::unique_ptr<ReportFile> log_, stats_; ///< null: not wanted, or closed
     std::string log_path_;                    ///< where the log was written
+    std::unique_ptr<WorstPictures> pictures_; ///< null: the log shows none
+    VmafGpuInput compared_[2] = {};           ///< what set_inputs() said
     std::optional<StoppedLog> log_copy_;      ///< kept if the run has a place
     int stats_error_ = 0;                     ///< why the first line was lost; 0: none was
     bool has_ended_ = false;

@@ -162,6 +162,7 @@ int Run::end(int reason, const char *failure, const Attempt &attempt)
         log = attempt([&] { write_end(reason, failure, fps); });
     if (log >= 0)
         log = attempt([&] { finish_file(std::move(log_), reason, true); });
+    pictures_.reset();
     leave_place(reason);
     if (reason == VMAFGPU_FINISH_FAILED) // what was scored is in the log, but it is no result
         return 0;

@@ -71,8 +71,27 @@ struct Sums {
     int64_t i64 = 0;
 };
 
+/// The values of all threads after the steps of walk(), the kernel's.
+std::vector<uint64_t> walk_of(size_t waves)
+{
+    constexpr size_t kThreads = kSelftestThreads;
+    std::vector<uint64_t> now(kCount), next(kCount);
+    for (size_t i = 0; i < now.size(); ++i)
+        now[i] = selftest::input(static_cast<int>(i), 40);
+    for (int step = 0; step < selftest::kWalkSteps; ++step) {
+        for (size_t i = 0; i < now.size(); ++i) {
+            const size_t t = i % kThreads, lane = t % waves;
+            next[i] = selftest::walk_step(now[i], now[i - lane + (lane + 1) % waves],
+                                          now[i - t + (t + waves) % kThreads], step);
+        }
+        now.swap(next);
+    }
+    return now;
+}
+
 std::vector<uint64_t> expected_words(int waves)
 {
+    const std::vector<uint64_t> walks = walk_of(static_cast<size_t>(waves));
     const auto value = [](int thread) {
         return selftest::input(thread, 40);
     };
@@ -84,6 +103,7 @@ std::vector<uint64_t> expected_words(int waves)
         const int t = i % kSelftestThreads, block = i - t, number = i / kSelftestThreads;
         const int lane = t % waves, wave = i - lane;
         auto at = static_cast<size_t>(i);
+        const uint64_t walked = walks[at];
 #define VMAFGPU_WORD(text, stored, expected)                                                       \
     all[at] = static_cast<uint64_t>(expected);                                                     \
     at += kCount;

@@ -258,16 +258,26 @@ SIMT_DEVICE uint64_t run_case(int which, int i)
     }
 }
 
+// Rows one after the other, each mixed with neighbours of the wave and
+// of the block. Some compilers take barriers apart from shuffles in a loop.
+constexpr int kWalkSteps = 5;
+
+/// What a thread has after a step, of what it and two others had before.
+SIMT_DEVICE uint64_t walk_step(uint64_t own, uint64_t neighbour, uint64_t other, int step)
+{
+    return (own ^ other) + neighbour * 3 + static_cast<uint64_t>(step);
+}
+
 /// Every word that exchanges values: what an error calls it, what a thread of the kernel stores,
 /// and what the host expects. Both have its number `t` in the block, its `lane` and the size of
 /// `waves`, and the number of the block, `number`. The kernel has its 64 bits `v` and half of them,
 /// `low`; the host value(thread) and sum(first thread, threads), where block and wave begin with
-/// the threads `block` and `wave`.
+/// the threads `block` and `wave`. `walked` is the thread's on both.
 #define VMAFGPU_SELFTEST_WORDS(WORD)                                                               \
     WORD("shfl of 64 bits", shfl(v, (lane * 7 + 3) % waves), value(wave + (lane * 7 + 3) % waves)) \
     WORD("shfl of 32 bits", shfl(low, waves - 1 - lane),                                           \
          static_cast<uint32_t>(value(wave + waves - 1 - lane)))                                    \
-    WORD("broadcast", broadcast(v, number + 5), value(wave + number + 5))                          \
+    WORD("broadcast", broadcast(v, (number + 5) % waves), value(wave + (number + 5) % waves))      \
     WORD("shfl_xor", shfl_xor(v, waves / 2 + 1), value(wave + (lane ^ (waves / 2 + 1))))           \
     WORD("wave_sum of uint32", wave_sum(low), sum(wave, waves).u32)                                \
     WORD("wave_sum of uint64", wave_sum(v), sum(wave, waves).u64)                                  \
@@ -280,7 +290,8 @@ SIMT_DEVICE uint64_t run_case(int which, int i)
          static_cast<uint64_t>(block_threads()) << 32 | static_cast<uint64_t>(wave_size()) << 16 | \
              static_cast<uint64_t>(block_id_y() + block_id_z() + wave_id()),                       \
          static_cast<uint64_t>(kSelftestThreads) << 32 | static_cast<uint64_t>(waves) << 16 |      \
-             static_cast<uint64_t>(t / waves))
+             static_cast<uint64_t>(t / waves))                                                     \
+    WORD("shfl in a loop with barriers", walked, walked)
 
 } // namespace selftest
 } // namespace vmafgpu

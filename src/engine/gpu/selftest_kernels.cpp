@@ -17,6 +17,24 @@ SIMT_KERNEL(selftest_arithmetic, SelftestArgs, kSelftestArithmetic.threads)
     }
 }
 
+namespace {
+
+/// kWalkSteps steps from a thread's value: walk_of() of the host.
+SIMT_DEVICE uint64_t walk(uint64_t v)
+{
+    SIMT_SHARED(uint64_t, row, kSelftestThreads);
+    for (int step = 0; step < selftest::kWalkSteps; ++step) {
+        row[thread_id()] = v;
+        barrier();
+        const uint64_t other = row[(thread_id() + wave_size()) % kSelftestThreads];
+        v = selftest::walk_step(v, shfl(v, (lane_id() + 1) % wave_size()), other, step);
+        barrier(); // the row has been read
+    }
+    return v;
+}
+
+} // namespace
+
 SIMT_KERNEL(selftest_waves, SelftestArgs, kSelftestWaves.threads)
 {
     SIMT_SHARED(uint64_t, reversed, kSelftestThreads);
@@ -33,7 +51,7 @@ SIMT_KERNEL(selftest_waves, SelftestArgs, kSelftestWaves.threads)
         counter[0] = 0;
     barrier();
     atomic_add(&counter[0], low);
-    const uint64_t whole = block_sum(v);
+    const uint64_t whole = block_sum(v), walked = walk(v);
 #define VMAFGPU_WORD(text, stored, expected)                                                       \
     *result = static_cast<uint64_t>(stored);                                                       \
     result += kSelftestBlocks * kSelftestThreads;

@@ -63,10 +63,10 @@ LARGEST = {"adm": 12, "cambi": 12, "ciede": 10, "speed_chroma": 12, "ssimulacra2
 KERNEL_HEADERS = {"simt/simt.h", "simt/reduce.h", "simt/serial_sum.h", "simt/elementary.h", "simt/quad.h",
                   "base/numeric.h", "device/kernel.h", "device/clear_args.h"}
 VENDOR_IF = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b.*"
-                       r"(CUDA|NVCC|NVPTX|HIP|AMDGCN|AMD|GFX|EMU(?!128))", re.I)
+                       r"(CUDA|NVCC|NVPTX|HIP|OPENCL|SPIRV|AMDGCN|AMD|GFX|EMU(?!128))", re.I)
 # Where the language itself is chosen, and the table of compiled-in backends.
 VENDOR_IF_ALLOWED = re.compile(r"(/simt/\w+\.h|_dialect\.h|/backends\.cpp)$")
-BACKEND_WORD = re.compile(r"(?i)cuda|nvcc|nvrtc|rocm|(?<![a-z])(hip|emu)(?=[_A-Z0-9\d]|\b)|amdgcn")
+BACKEND_WORD = re.compile(r"(?i)cuda|nvcc|nvrtc|rocm|opencl|spirv|(?<![a-z])(hip|emu)(?=[_A-Z0-9\d]|\b)|amdgcn")
 
 
 def complexity_of(function):
@@ -93,7 +93,7 @@ class Lint:
         self.root = root
         self.faults = []
         engine = root / "src/engine"
-        self.backends = [d.name for d in (engine / "cuda", engine / "hip", engine / "emu")
+        self.backends = [d.name for d in (engine / "cuda", engine / "hip", engine / "opencl", engine / "emu")
                          if d.is_dir()]
         self.features = [d.name for d in sorted((engine / "features").iterdir()) if d.is_dir() and d.name != "kit"]
         if not self.features:

@@ -40,7 +40,6 @@ template <typename T> SIMT_DEVICE T wave_sum(T v)
 template <typename T> SIMT_DEVICE T block_sum(T v)
 {
     constexpr int kMaxWaves = 1024 / kMinWave;
-    static_assert(kMaxWaves <= kMinWave, "one wave adds up the sums of all waves");
     SIMT_SHARED(T, wave_sums, kMaxWaves);
     barrier(); // an earlier call's sums have been read
     const T of_wave = wave_sum(v);
@@ -48,8 +47,12 @@ template <typename T> SIMT_DEVICE T block_sum(T v)
         wave_sums[wave_id()] = of_wave;
     barrier();
     if (wave_id() == 0) {
-        const bool is_wave = lane_id() < block_threads() / wave_size();
-        v = wave_sum(is_wave ? wave_sums[lane_id()] : T(0));
+        const int waves = block_threads() / wave_size();
+        T sum = lane_id() < waves ? wave_sums[lane_id()] : T(0);
+        if constexpr (kMaxWaves > kMinWave) // a lane for each only where waves are large
+            for (int wave = lane_id() + wave_size(); wave < waves; wave += wave_size())
+                sum += wave_sums[wave];
+        v = wave_sum(sum);
     }
     return v;
 }

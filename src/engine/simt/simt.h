@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // CONTRACT 2: the device language. Every *_kernels.cpp is written in these words and compiled
-// alone: by nvcc (-DSIMT_CUDA), by clang for AMD (-DSIMT_HIP) and by the host compiler for the
-// emulator (-DSIMT_EMU). In other host sources this header provides only qualifiers, tables and
-// integer words, so that reference code can share them. This file says what a word means; the
-// dialects (*_dialect.h) define it. A new word needs a definition in all dialects and a test
-// in tests/device. A word that only saves time has a plain definition in plain.h.
+// alone: by nvcc (-DSIMT_CUDA), by clang for AMD (-DSIMT_HIP) and for OpenCL (-DSIMT_OPENCL), and
+// by the host compiler for the emulator (-DSIMT_EMU). In other host sources this header provides
+// only qualifiers, tables and integer words, so that reference code can share them. This file says
+// what a word means; the dialects (*_dialect.h) define it. A new word needs a definition in all
+// dialects and a test in tests/device. A word that only saves time has a plain definition in
+// plain.h.
 //
 // Rules of a kernels file
 //  1. A block is one-dimensional: a multiple of 64 threads, at most 1024.
@@ -40,7 +41,7 @@
 //  thread_id()        0 .. block_threads() - 1
 //  block_threads()    threads of the block (a constant of the kernel is faster)
 //  block_id_x/y/z()   this block's place in the grid
-//  wave_size()        lanes of a wave: 32 or 64; the only place that knows
+//  wave_size()        lanes of a wave: 32 or 64, in OpenCL also 8 or 16; the only place that knows
 //  lane_id()          0 .. wave_size() - 1
 //  wave_id()          thread_id() / wave_size()
 //
@@ -60,8 +61,8 @@
 //                     has. kMatrixMostLanes: lanes of a wave there, at most
 //  wave_add(v)        [wave] sum of all lanes' v, uint32_t, modulo 2^32; every lane gets it. Where
 //                     has_wave_add() is true it is one instruction
-//  atomic_add(p, v)   *p += v, returns the old *p; int32_t, uint32_t, int64_t, uint64_t in
-//                     global or shared memory; relaxed
+//  atomic_add(p, v)   *p += v; int32_t, uint32_t, int64_t, uint64_t in global or shared memory;
+//                     relaxed. No word reads such a sum during the launch
 //  wave_sum, block_sum: reduce.h
 //
 // has_scarce_shared()  whether shared memory is what limits the waves of a multiprocessor, so that
@@ -87,8 +88,13 @@
 #include <cstdint>
 
 namespace vmafgpu {
-/// Fewest lanes of a wave on any device: sizes arrays with one entry per wave.
+/// Fewest lanes of a wave: sizes arrays with one entry per wave. OpenCL's build says 8 for sources
+/// that take so few (src/engine/meson.build).
+#ifdef SIMT_MIN_WAVE
+constexpr int kMinWave = SIMT_MIN_WAVE;
+#else
 constexpr int kMinWave = 32;
+#endif
 } // namespace vmafgpu
 
 // SIMT_KERNEL with two to four arguments becomes SIMT_DEFINE_KERNEL(name, Args,
@@ -106,6 +112,8 @@ constexpr int kMinWave = 32;
 #include "simt/cuda_dialect.h"
 #elif defined(SIMT_HIP)
 #include "simt/hip_dialect.h"
+#elif defined(SIMT_OPENCL)
+#include "simt/opencl_dialect.h"
 #elif defined(SIMT_EMU)
 #include "simt/emu_dialect.h"
 #else

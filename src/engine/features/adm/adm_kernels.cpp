@@ -59,6 +59,8 @@ template <int kSamples> SIMT_DEVICE Job job_of(const ScaleArgs &args, bool has_r
     return job;
 }
 
+static_assert(kMinWave >= 32, "a block has kBlockRows rows at least");
+
 /// A lane's row and where its neighbours are.
 struct Place {
     int y;

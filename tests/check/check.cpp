@@ -48,6 +48,10 @@ void Report::run(const Target &target, const std::string &name,
     Outcome outcome;
     try {
         outcome = body();
+    } catch (const Error &error) {
+        if (error.code() == ENOTSUP) // the device has no such kernel: the host computes the feature
+            return skip(target.name + ": " + name + " and others", error.what());
+        outcome = {false, error.what()};
     } catch (const std::exception &error) {
         outcome = {false, error.what()};
     }
@@ -65,7 +69,8 @@ void Report::run(const Target &target, const std::string &name,
 void Report::skip(const std::string &what, const std::string &why)
 {
     ++skipped_;
-    std::printf("SKIPPED %s: %s\n", what.c_str(), why.c_str());
+    if (reasons_.insert(why).second)
+        std::printf("SKIPPED %s: %s\n", what.c_str(), why.c_str());
 }
 
 BenchCase &Report::bench_case(const std::string &name)

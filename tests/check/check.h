@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,7 @@ public:
     const Settings &settings() const { return settings_; }
     /// Runs `body` if the case's name passes the filter; of a listing, keeps its group.
     void run(const Target &target, const std::string &name, const std::function<Outcome()> &body);
+    /// Prints a reason once.
     void skip(const std::string &what, const std::string &why);
     /// The case's times, empty at first.
     BenchCase &bench_case(const std::string &name);
@@ -80,6 +82,7 @@ private:
     Settings settings_;
     std::vector<std::string> groups_;
     std::vector<BenchCase> bench_cases_;
+    std::set<std::string> reasons_; ///< why cases were skipped
     int passed_ = 0, failed_ = 0, skipped_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "device/device.h"
@@ -56,6 +57,10 @@ public:
     void *import_memory(int fd, size_t bytes) override { return device_->import_memory(fd, bytes); }
     void *import_vulkan(int fd, size_t bytes) override { return device_->import_vulkan(fd, bytes); }
     void release_import(void *memory) override { device_->release_import(memory); }
+    std::string refusal(const char *kernel, unsigned threads) override
+    {
+        return device_->refusal(kernel, threads);
+    }
     std::unique_ptr<Queue> make_queue() override { return device_->make_queue(); }
     std::unique_ptr<Event> make_event() override { return device_->make_event(); }
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "check.h"
+#include "gpu/kernel_refusals.h"
 
 namespace vmafgpu {
 namespace {
@@ -160,8 +161,19 @@ bool complete_on_host(const Feature &feature, const PairView &pair, std::vector<
     return true;
 }
 
+/// Throws Error(ENOTSUP), a reason to skip, before anything is launched.
+void require_kernels(const Feature &feature, const TestClip &clip, Device &device)
+{
+    const int planes = clip.format().chroma == Chroma::k400 ? 1 : 3;
+    const std::string why_not =
+        refused_kernel(device, *feature.device(), {clip.format(), planes, 256});
+    if (!why_not.empty())
+        throw Error(ENOTSUP, why_not);
+}
+
 AllSums device_sums(const Feature &feature, const TestClip &clip, Device &device, int &left_open)
 {
+    require_kernels(feature, clip, device);
     const auto frames = static_cast<size_t>(clip.frames());
     DeviceRun run(feature, device, frames);
     const DeviceClip planes(device, run.queue(), clip);

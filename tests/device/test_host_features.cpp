@@ -52,8 +52,9 @@ struct RunSetup {
     Input input = Input::kHost;
     int subsample = 1;
     bool is_failing = false;
-    uint64_t deferred_polls = 0; ///< see EmuSettings
-    int most_queues = 0;         ///< see DeviceTraits
+    uint64_t deferred_polls = 0;  ///< see EmuSettings
+    int most_queues = 0;          ///< see DeviceTraits
+    std::string refused = "none"; ///< how the names of kernels begin that the device refuses
 };
 
 /// vif, adm and motion; those of setup.on_host are left to the host.
@@ -106,9 +107,15 @@ private:
 
 class CountingDevice final : public ForwardingDevice {
 public:
-    CountingDevice(std::unique_ptr<Device> device, Downloads &downloads, int most_queues)
-        : ForwardingDevice(std::move(device)), downloads_(downloads), most_queues_(most_queues)
+    CountingDevice(std::unique_ptr<Device> device, Downloads &downloads, const RunSetup &setup)
+        : ForwardingDevice(std::move(device)), downloads_(downloads),
+          most_queues_(setup.most_queues), refused_(setup.refused)
     {
+    }
+    std::string refusal(const char *kernel, unsigned threads) override
+    {
+        const bool is_refused = std::string(kernel).rfind(refused_, 0) == 0;
+        return is_refused ? "no blocks of " + std::to_string(threads) : "";
     }
     std::unique_ptr<Queue> make_queue() override
     {
@@ -119,6 +126,7 @@ public:
 private:
     Downloads &downloads_;
     int most_queues_;
+    std::string refused_;
 };
 
 constexpr size_t kPairs = 9;
@@ -185,13 +193,15 @@ Sums run_on_cpu(RunSetup setup)
     return run(executor, *plan, setup, pairs);
 }
 
-std::unique_ptr<DeviceExecutor> open_executor(const ScorePlan &plan, const RunSetup &setup,
-                                              Downloads &downloads)
+std::unique_ptr<DeviceExecutor> open_executor(ScorePlan &plan, const RunSetup &setup,
+                                              Downloads &downloads, const Log &log = {})
 {
+    EngineSettings settings = device_settings(kFormat, 4, 2);
+    settings.log = log;
     return std::make_unique<DeviceExecutor>(
-        device_settings(kFormat, 4, 2), plan,
+        settings, plan,
         std::make_unique<CountingDevice>(open_emu(32, 1, 1, true, setup.deferred_polls), downloads,
-                                         setup.most_queues));
+                                         setup));
 }
 
 Compared compare(const RunSetup &setup)
@@ -237,6 +247,35 @@ TEST_P(HostFeatures, EqualTheCpuWithFewQueues)
 
 INSTANTIATE_TEST_SUITE_P(Inputs, HostFeatures,
                          testing::Values(Input::kHost, Input::kDevice, Input::kMixed));
+
+// A feature with a kernel that the device refuses goes to the host, and the log says why.
+TEST(HostFeaturesRefused, EqualTheCpuAndAreNamed)
+{
+    for (const char *refused : {"motion", "vif", "adm_scale3"})
+        for (const Input input : {Input::kHost, Input::kDevice}) {
+            const RunSetup setup = {{}, input, 2, false, 0, 0, refused};
+            const Compared result = compare(setup);
+            EXPECT_EQ(result.expected, result.got) << refused;
+        }
+    const auto plan = plan_of(kFormat, {});
+    Downloads downloads;
+    std::string said;
+    RunSetup setup;
+    setup.refused = "motion";
+    const Log log([&](int, const std::string &line) { said += line; }, VMAFGPU_LOG_INFO);
+    const auto mark = [&] {
+        open_executor(*plan, setup, downloads, log);
+    };
+    mark();
+    EXPECT_NE(std::string::npos, said.find("motion is not for emu32")) << said;
+    EXPECT_NE(std::string::npos, said.find(": no blocks of ")) << said;
+    for (const ScorePlan::Group &group : plan->groups())
+        EXPECT_EQ(std::string("motion") == group.name, group.device() == nullptr) << group.name;
+    setup.refused = "none"; // the next device has all
+    mark();
+    for (const ScorePlan::Group &group : plan->groups())
+        EXPECT_NE(nullptr, group.device()) << group.name;
+}
 
 // Only device pictures come back, each once, and only if a host feature needs them.
 TEST(HostFeaturesCost, DownloadsAreThoseOfDevicePictures)

@@ -90,7 +90,7 @@ LossyRun run_losing(int lost, int wave_size, VmafGpuMemory memory, Input input)
     const Format format = {32, 32, 8, Chroma::k400};
     std::vector<std::unique_ptr<Model>> models;
     models.push_back(Model::load("vmaf_v0.6.1"));
-    const ScorePlan plan(format, Compat::k3_2, std::move(models), {});
+    ScorePlan plan(format, Compat::k3_2, std::move(models), {});
     TestSettings settings;
     settings.width = settings.height = 32;
     const TestRun pairs = make_run(settings, kPairs);
@@ -168,7 +168,7 @@ TEST(LostWork, Sketches)
     const Format format = {32, 32, 8, Chroma::k400};
     std::vector<std::unique_ptr<Model>> models;
     models.push_back(Model::load("vmaf_v0.6.1"));
-    const ScorePlan plan(format, Compat::k3_2, std::move(models), {});
+    ScorePlan plan(format, Compat::k3_2, std::move(models), {});
     TestSettings settings;
     settings.width = settings.height = 32;
     const TestRun pairs = make_run(settings, 3);

@@ -72,7 +72,7 @@ Job quick_job(const ScorePlan &plan)
 /// Bytes a luma pixel and pair in flight.
 double bytes_per_pixel(const Format &format, int ring)
 {
-    const ScorePlan plan = plan_of(format);
+    ScorePlan plan = plan_of(format);
     const Black black(format);
     size_t bytes = 0;
     DeviceExecutor executor(device_settings(format, ring), plan,
@@ -106,7 +106,7 @@ TEST(DeviceMemory, AtMost60BytesAPixelAndPair)
 TEST(DeviceMemory, ImagesTakeWhatTheyAreSaidToTake)
 {
     const Format format = {640, 360, 10, Chroma::k400};
-    const ScorePlan plan = plan_of(format);
+    ScorePlan plan = plan_of(format);
     const Black black(format);
     size_t bytes = 0;
     DeviceExecutor executor(device_settings(format, 16), plan,

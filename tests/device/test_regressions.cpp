@@ -44,7 +44,7 @@ TEST(EmuEngine, reg44_NothingIsAllocatedPerPair)
     const Format format = {32, 32, 8, Chroma::k400};
     std::vector<std::unique_ptr<Model>> models;
     models.push_back(Model::load("vmaf_v0.6.1"));
-    const ScorePlan plan(format, Compat::k3_2, std::move(models), {});
+    ScorePlan plan(format, Compat::k3_2, std::move(models), {});
     int made = 0;
     DeviceExecutor executor(device_settings(format, 3), plan,
                             std::make_unique<CountingDevice>(open_emu(64), &made));

@@ -116,7 +116,7 @@ std::vector<std::string> Engine::host_features() const
     std::vector<std::string> names;
     const bool has_device = executor_->info().backend != std::string("cpu");
     for (const ScorePlan::Group &group : plan_.groups())
-        if (has_device && group.feature->device() == nullptr &&
+        if (has_device && group.device() == nullptr &&
             (names.empty() || names.back() != group.name))
             names.emplace_back(group.name);
     return names;

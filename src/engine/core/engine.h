@@ -96,7 +96,7 @@ private:
     bool is_before_chunk(size_t at, int offset) const;
 
     EngineSettings settings_;
-    const ScorePlan plan_;
+    ScorePlan plan_;
     std::unique_ptr<Executor> executor_;
 
     /// First the collected jobs that later scores look back at, or that cut() would score again.

@@ -25,7 +25,7 @@ std::unique_ptr<Executor> open_cpu(const EngineSettings &settings, const ScorePl
 }
 
 std::unique_ptr<Executor> open_backend(const Backend &backend, const std::string &selector,
-                                       const EngineSettings &settings, const ScorePlan &plan)
+                                       const EngineSettings &settings, ScorePlan &plan)
 {
     DeviceRequest request;
     request.selector = selector;
@@ -63,7 +63,7 @@ const Backend *find_backend(const std::string &name)
     return nullptr;
 }
 
-std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, const ScorePlan &plan)
+std::unique_ptr<Executor> open_automatic(const EngineSettings &settings, ScorePlan &plan)
 {
     std::string passed_over;
     const auto pass_over = [&](const std::string &backend, const std::string &why) {
@@ -125,7 +125,7 @@ std::string find_device(const std::string &wanted)
 
 } // namespace
 
-std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const ScorePlan &plan)
+std::unique_ptr<Executor> open_executor(const EngineSettings &settings, ScorePlan &plan)
 {
     std::string text = settings.device;
     if (text.empty() || text == "auto")

@@ -14,7 +14,7 @@ namespace vmafgpu {
 
 /// "auto" tries the automatic backends in order and says why one was passed
 /// over; a named backend is taken or throws.
-std::unique_ptr<Executor> open_executor(const EngineSettings &settings, const ScorePlan &plan);
+std::unique_ptr<Executor> open_executor(const EngineSettings &settings, ScorePlan &plan);
 
 /// Returns the devices that vmafgpu_devices() lists.
 std::vector<VmafGpuDevice> list_devices();

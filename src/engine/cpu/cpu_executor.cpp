@@ -198,7 +198,7 @@ void CpuExecutor::end_segment()
 
 bool CpuExecutor::computes(const ScorePlan::Group &group) const
 {
-    return features_ == Features::kAll || group.feature->device() == nullptr;
+    return features_ == Features::kAll || group.device() == nullptr;
 }
 
 bool CpuExecutor::computes(const ScorePlan::Group &group, const Job &job) const

@@ -21,6 +21,11 @@ void *Device::import_memory(int /*fd*/, size_t /*bytes*/)
                              " cannot import memory of another driver");
 }
 
+std::string Device::refusal(const char * /*kernel*/, unsigned /*threads*/)
+{
+    return "";
+}
+
 void *Device::import_vulkan(int fd, size_t bytes)
 {
     return import_memory(fd, bytes);

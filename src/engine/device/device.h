@@ -126,6 +126,10 @@ public:
     /// done. Never throws.
     virtual void release_import(void *memory);
 
+    /// Why the device cannot run a kernel in blocks of so many threads; empty: it can. A feature
+    /// with such a kernel is computed by the host.
+    virtual std::string refusal(const char *kernel, unsigned threads);
+
     virtual std::unique_ptr<Queue> make_queue() = 0;
     /// A queue for copies: its work precedes that of other queues where the backend can do that.
     virtual std::unique_ptr<Queue> make_copy_queue() { return make_queue(); }

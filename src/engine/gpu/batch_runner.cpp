@@ -65,7 +65,7 @@ void BatchRunner::allocate_scratch(Device &device)
     tables_ = std::make_unique<DeviceMemory>(device, tables);
     host_tables_ = std::make_unique<DeviceMemory>(device, tables, DeviceMemory::Kind::kPinned);
     for (size_t p = 0; p < plan_.groups().size(); ++p)
-        if (const auto *device_code = plan_.groups()[p].feature->device(); device_code != nullptr)
+        if (const auto *device_code = plan_.groups()[p].device(); device_code != nullptr)
             device_code->fill_tables(host_tables_->data() + table_offsets_[p]);
     uploader_.queue().upload(tables_->data(), host_tables_->data(),
                              tables); // issued before any `ready`
@@ -187,7 +187,7 @@ void BatchRunner::record_group(size_t group_index, size_t count, ResultBlock &bl
         batch.scratch_stride = scratch_stride_;
         batch.shared_scratch = shared_scratch_->data() + shared_offsets_[group_index];
         batch.tables = tables_->data() + table_offsets_[group_index];
-        group.feature->device()->record(queue, batch);
+        group.device()->record(queue, batch);
         begin = end;
     }
     block.launches[group_index] = queue.launches();
@@ -205,7 +205,7 @@ void BatchRunner::record_batch(size_t count, ResultBlock &block)
     bool is_on_device = false;
     for (size_t p = 0; p < plan_.groups().size(); ++p) {
         block.launches[p] = 0;
-        if (plan_.groups()[p].feature->device() == nullptr)
+        if (plan_.groups()[p].device() == nullptr)
             continue;
         is_on_device = true;
         group_queues_[p]->wait(*block.ready);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "gpu/kernel_refusals.h"
 #include "picture/picture_compare.h"
 
 namespace vmafgpu {
@@ -15,11 +16,27 @@ PairState::~PairState()
     batches.forget(*this);
 }
 
-DeviceExecutor::DeviceExecutor(const EngineSettings &settings, const ScorePlan &plan,
+namespace {
+
+PlaneLayout layout_of(const EngineSettings &settings, const ScorePlan &plan)
+{
+    return {settings.format, plan.needs_chroma() ? 3 : 1, kDeviceAlignment};
+}
+
+/// The plan, with what the host has to do.
+const ScorePlan &divide_work(Device &device, const EngineSettings &settings, ScorePlan &plan)
+{
+    leave_refused_to_host(device, layout_of(settings, plan), settings.log, plan);
+    return plan;
+}
+
+} // namespace
+
+DeviceExecutor::DeviceExecutor(const EngineSettings &settings, ScorePlan &plan,
                                std::unique_ptr<Device> device)
-    : plan_(plan), device_(std::move(device)),
-      uploader_(*device_, {settings.format, plan.needs_chroma() ? 3 : 1, kDeviceAlignment},
-                settings.scale, settings.native_stream, settings.most_held, settings.log),
+    : device_(std::move(device)), plan_(divide_work(*device_, settings, plan)),
+      uploader_(*device_, layout_of(settings, plan), settings.scale, settings.native_stream,
+                settings.most_held, settings.log),
       host_(*device_, plan, settings.threads, uploader_),
       runner_(*device_, plan, settings.ring_depth, uploader_)
 {
@@ -119,7 +136,7 @@ void DeviceExecutor::take_results(Job &job, PairState &state)
 {
     runner_.take_sums(state, job.sums);
     for (const ScorePlan::Group &group : plan_.groups())
-        if (const auto *device_code = group.feature->device(); device_code != nullptr)
+        if (const auto *device_code = group.device(); device_code != nullptr)
             device_code->finish(reinterpret_cast<char *>(job.sums.data()) + group.sums_offset);
     host_.complete(state, job.sums);
     host_.take_sums(state, job.sums);

@@ -22,8 +22,7 @@ namespace vmafgpu {
 
 class DeviceExecutor : public Executor {
 public:
-    DeviceExecutor(const EngineSettings &settings, const ScorePlan &plan,
-                   std::unique_ptr<Device> device);
+    DeviceExecutor(const EngineSettings &settings, ScorePlan &plan, std::unique_ptr<Device> device);
     ~DeviceExecutor() override;
 
     const VmafGpuDevice &info() const override { return device_->info(); }
@@ -48,8 +47,8 @@ public:
 private:
     void take_results(Job &job, PairState &state);
 
-    const ScorePlan &plan_;
     std::unique_ptr<Device> device_;
+    const ScorePlan &plan_;
     Uploader uploader_;
     HostSide host_;
     BatchRunner runner_;

@@ -15,7 +15,7 @@ HostSide::HostSide(Device &device, const ScorePlan &plan, int threads, Uploader 
 {
     bool has_any = false;
     for (const ScorePlan::Group &group : plan_.groups()) {
-        const bool is_on_host = group.feature->device() == nullptr;
+        const bool is_on_host = group.device() == nullptr;
         has_any = has_any || is_on_host;
         is_temporal_ = is_temporal_ || (is_on_host && group.is_temporal);
     }
@@ -164,7 +164,7 @@ void HostSide::take_sums(PairState &state, std::vector<uint64_t> &sums)
         return;
     executor_->wait(state.host.job);
     for (const ScorePlan::Group &group : plan_.groups()) {
-        if (group.feature->device() != nullptr)
+        if (group.device() != nullptr)
             continue;
         const size_t words = group.sums_offset / sizeof(uint64_t);
         std::copy_n(state.host.job.sums.begin() + static_cast<ptrdiff_t>(words),
@@ -213,7 +213,7 @@ void HostSide::complete(const PairState &state, std::vector<uint64_t> &sums)
     PairView host = {};
     for (const ScorePlan::Group &group : plan_.groups()) {
         char *own = reinterpret_cast<char *>(sums.data()) + group.sums_offset;
-        const FeatureDevice *device_code = group.feature->device();
+        const FeatureDevice *device_code = group.device();
         if (device_code == nullptr || device_code->is_complete(own))
             continue;
         if (host.distorted[0].data == nullptr)

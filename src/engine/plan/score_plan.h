@@ -35,11 +35,21 @@ public:
         MemoryPlan memory;
         FeatureTraits traits;
         size_t sums_offset;
-        bool is_temporal;    ///< computes every pair, also those left out by subsampling
-        const char *name;    ///< the feature's name, as in the registry
-        size_t state_offset; ///< where its running state begins, see FeatureAggregates
+        bool is_temporal;             ///< computes every pair, also those left out by subsampling
+        const char *name;             ///< the feature's name, as in the registry
+        size_t state_offset;          ///< where its running state begins, see FeatureAggregates
+        bool is_left_to_host = false; ///< see leave_to_host()
+
+        /// The feature's device code; nullptr where the host computes it.
+        const FeatureDevice *device() const
+        {
+            return is_left_to_host ? nullptr : feature->device();
+        }
     };
     const std::vector<Group> &groups() const { return groups_; }
+
+    /// The host computes the group though it has device code, as the device cannot run it.
+    void leave_to_host(size_t group, bool is_left) { groups_[group].is_left_to_host = is_left; }
 
     size_t sums_bytes() const { return sums_bytes_; }
     int delay() const { return delay_; }

@@ -96,6 +96,7 @@ const AVOption ff_vmafgpu_options[] = {
     CONSTANT("backend", "cpu", 0, "the CPU"),
     CONSTANT("backend", "cuda", 0, "NVIDIA GPUs"),
     CONSTANT("backend", "hip", 0, "AMD GPUs"),
+    CONSTANT("backend", "opencl", 0, "any GPU with an OpenCL driver"),
     CONSTANT("backend", "emu", 0, "emulated GPU, for tests"),
     TEXT("device", device, NULL, "number or PCI address of the device"),
     NUMBER("inflight", inflight, 4, 1, VMAF_GPU_MAX_INFLIGHT, "pairs of frames in flight"),

@@ -86,7 +86,7 @@ static const char kHelpText[] =
 
 static const char kHelpOfOutput[] =
     "How:\n"
-    "      --backend NAME         auto (default), cpu, cuda, hip; for tests emu; see\n"
+    "      --backend NAME         auto (default), cpu, cuda, hip, opencl; for tests emu; see\n"
     "                             --list-devices\n"
     "      --device SELECTOR      one of several: 1 or 0000:41:00.0, with --backend, or\n"
     "                             both in one as in cuda:1\n"

@@ -82,7 +82,7 @@ VMAFGPU_API const char *vmafgpu_strerror(int error);
 /* --------------------------------------------------------------- devices */
 
 typedef struct VmafGpuDevice {
-    char backend[16];  /**< "cpu", "cuda", "hip" or "emu" */
+    char backend[16];  /**< "cpu", "cuda", "hip", "opencl" or "emu" */
     char selector[48]; /**< text for VmafGpuSettings.device, e.g. "cuda:0" */
     char name[128];    /**< as the driver reports it */
     char pci_id[16];   /**< "0000:41:00.0"; empty if the device has none */
@@ -92,9 +92,10 @@ typedef struct VmafGpuDevice {
 } VmafGpuDevice;
 
 /**
- * List the usable devices, best first. The CPU comes after all GPUs; emulated devices, in
- * builds that have them, come after the CPU. Writes at most max entries to out; out may be
- * NULL if max is 0. Returns how many devices there are, which may be more than max.
+ * List the usable devices, best first. The CPU comes after all GPUs; devices that "auto" never
+ * takes, OpenCL's and emulated ones in builds that have them, come after the CPU. Writes at most
+ * max entries to out; out may be NULL if max is 0. Returns how many devices there are, which may
+ * be more than max.
  */
 VMAFGPU_API int vmafgpu_devices(VmafGpuDevice *out, int max);
 

@@ -79,7 +79,7 @@ void device_text(const std::string &text)
 {
     // Texts that could name a device of this machine are left out.
     if (text.empty() || text.compare(0, 4, "auto") == 0 || text.compare(0, 3, "cud") == 0 ||
-        text.compare(0, 3, "hip") == 0)
+        text.compare(0, 3, "hip") == 0 || text.compare(0, 3, "ope") == 0)
         return;
     static const VmafGpuFeature motion = {"motion", nullptr};
     VmafGpuSettings settings;

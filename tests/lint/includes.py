@@ -17,7 +17,7 @@ FLOORS = [
     {"base", "libm", "simd"},
     {"device", "inputs", "picture", "simt", "system"},
     {"cuda_hip", "features", "output", "scaler"},
-    {"cuda", "emu", "hip", "model"},
+    {"cuda", "emu", "hip", "model", "opencl"},
     {"plan"},
     {"cpu"},
     {"gpu"},
@@ -31,9 +31,10 @@ FLOORS = [
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms behind an interface: only these rooms and files name them, the files because they choose one of several.
 BEHIND = {
-    "cuda_hip": {"cuda", "hip"},
+    "cuda_hip": {"cuda", "hip", "opencl"},
     "cuda": {"gpu/backends.cpp"},
     "hip": {"gpu/backends.cpp"},
+    "opencl": {"gpu/backends.cpp"},
     "emu": {"gpu/backends.cpp"},
     "cpu": {"gpu", "core/open_executor.cpp"},
     "gpu": {"core/open_executor.cpp"},

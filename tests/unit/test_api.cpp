@@ -60,7 +60,7 @@ TEST(api, devices)
 
 TEST(api, backends_of_devices)
 {
-    const std::set<std::string> names = {"cpu", "cuda", "hip", "emu"};
+    const std::set<std::string> names = {"cpu", "cuda", "hip", "opencl", "emu"};
     VmafGpuDevice devices[65];
     const int present = vmafgpu_devices(devices, 65);
     ASSERT_GE(present, 1);

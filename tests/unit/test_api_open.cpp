@@ -111,7 +111,7 @@ TEST(api, open_misuse)
 // reg46: what was asked for runs, or nothing does.
 TEST(api, reg46_a_named_backend_never_becomes_another)
 {
-    for (const char *backend : {"cuda", "hip", "emu32", "emu64"}) {
+    for (const char *backend : {"cuda", "hip", "opencl", "emu32", "emu64"}) {
         SCOPED_TRACE(backend);
         VmafGpuSettings settings = good_settings();
         settings.device = backend;
@@ -135,7 +135,7 @@ TEST(api, reg46_a_named_backend_never_becomes_another)
 // Every name is one that vmafgpu_open() knows, and "emu" takes its wave size as a number.
 TEST(api, backend_names_can_be_opened)
 {
-    for (const char *backend : {"auto", "cpu", "cuda", "hip", "emu"}) {
+    for (const char *backend : {"auto", "cpu", "cuda", "hip", "opencl", "emu"}) {
         const std::string name = backend;
         SCOPED_TRACE(name);
         TestSettings settings;

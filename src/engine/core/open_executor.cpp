@@ -51,6 +51,7 @@ void log_backend(const EngineSettings &settings, const Executor &executor, const
 constexpr std::pair<const char *, const char *> kBuildHints[] = {
     {"cuda", "build with -Dcuda=enabled (needs nvcc)"},
     {"hip", "build with -Dhip=enabled (needs clang and lld)"},
+    {"opencl", "build with -Dopencl=enabled (needs clang-19, llvm-19 and llvm-spirv-19)"},
     {"emu32", "build with -Demu=true"},
     {"emu64", "build with -Demu=true"},
 };
@@ -113,6 +114,9 @@ std::string find_device(const std::string &wanted)
 {
     std::string present;
     for (const VmafGpuDevice &device : list_devices()) {
+        const Backend *backend = find_backend(device.backend);
+        if (backend != nullptr && !backend->is_automatic)
+            continue;
         std::string text = device.selector;
         const size_t colon = text.find(':');
         if (wanted == text || wanted == device.pci_id ||

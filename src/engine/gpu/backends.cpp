@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // See backends.h. The only file that names all backends; the macros come from
-// src/engine/{cuda,hip,emu}/meson.build.
+// src/engine/{cuda,hip,opencl,emu}/meson.build.
 #include "gpu/backends.h"
 
 #include <cerrno>
@@ -13,6 +13,9 @@
 #endif
 #ifdef VMAFGPU_HAVE_HIP
 #include "hip/hip_device.h"
+#endif
+#ifdef VMAFGPU_HAVE_OPENCL
+#include "opencl/opencl_device.h"
 #endif
 #ifdef VMAFGPU_HAVE_EMU
 #include "emu/emu_device.h"
@@ -68,6 +71,9 @@ const std::vector<Backend> &backends()
 #endif
 #ifdef VMAFGPU_HAVE_HIP
         {"hip", find_hip_devices, open_hip, true},
+#endif
+#ifdef VMAFGPU_HAVE_OPENCL
+        {"opencl", find_opencl_devices, open_opencl, false},
 #endif
 #ifdef VMAFGPU_HAVE_EMU
         {"emu32", find_emu32, open_emu32, false},

@@ -14,7 +14,7 @@ namespace vmafgpu {
 
 /// One backend of this build.
 struct Backend {
-    const char *name; ///< "cuda", "hip", "emu32", "emu64"
+    const char *name; ///< "cuda", "hip", "opencl", "emu32", "emu64"
     /// Returns all devices, best first, and a reason if none is usable. Never throws.
     std::vector<FoundDevice> (*find)(std::string *why_none);
     std::unique_ptr<Device> (*open_untested)(const DeviceRequest &request);

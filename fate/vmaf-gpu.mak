@@ -13,6 +13,8 @@ VMAF_GPU_LUMA = testsrc2=size=160x120:rate=5:duration=1,format=yuv420p,split[r][
 # At this size the chroma planes have enough blocks to score.
 VMAF_GPU_CHROMA = testsrc2=size=320x320:rate=3:duration=1,format=yuv420p,split[r][t];[t]avgblur=2[d];
 
+VMAF_GPU_EVERYWHERE = sed -e "/.host_features.:/,/]/d" -e /host_feature/d -e /fps/d -e /version/d -e /backend/d -e /device/d
+
 VMAF_GPU_ROUNDED = testsrc2=size=160x120:rate=24000/1001:d=1,format=yuv420p,settb=1/1000,setpts=round(N*1001/24)[a];testsrc2=size=160x120:rate=24000/1001:d=1,format=yuv420p[b];
 
 # Scores the pairs 0 to 2 and then 3 and 4 of five. $(1): the filter; $(2): what its names end in; $(3): the
@@ -124,7 +126,7 @@ FATE_VMAF_GPU_LAYOUT += fate-filter-vmaf-gpu-psnr$(2)
 fate-filter-vmaf-gpu-psnr$(2): CMD = $(VMAF_GPU_LAYOUT) -lavfi "$(VMAF_GPU_LUMA)[d]format=yuv420p10[d2];[r]format=yuv420p10[r2];[d2][r2]$(1):feature=name=psnr,metadata=print:file=-" -f null -
 fate-filter-vmaf-gpu-psnr$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-psnr
 
-# Lines with the program's version or its speed are left out.
+# Lines with the program's version, its speed or its device are left out, and what a device leaves to the host.
 FATE_VMAF_GPU_PLAIN += $(foreach F,csv json sub xml,fate-filter-vmaf-gpu-log-$(F)$(2))
 $(foreach F,csv json sub xml,$(call VMAF_GPU_LOG_TEST,$(1),$(2),$(F)))
 
@@ -133,7 +135,7 @@ $(foreach F,csv json sub xml,$(call VMAF_GPU_LOG_TEST,$(1),$(2),$(F)))
 FATE_VMAF_GPU_CHUNK += fate-filter-vmaf-gpu-chunk$(2) fate-filter-vmaf-gpu-part$(2)
 fate-filter-vmaf-gpu-chunk$(2): CMD = $(call VMAF_GPU_CHUNKS,$(1),$(2),csv,chunk) && cat tests/data/fate/vmaf-gpu-chunk1$(2).csv && tail -n +2 tests/data/fate/vmaf-gpu-chunk2$(2).csv
 fate-filter-vmaf-gpu-chunk$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-log-csv
-fate-filter-vmaf-gpu-part$(2): CMD = $(call VMAF_GPU_CHUNKS,$(1),$(2),part,part) && grep -h -v -e fps -e version -e backend -e device tests/data/fate/vmaf-gpu-part1$(2).part tests/data/fate/vmaf-gpu-part2$(2).part
+fate-filter-vmaf-gpu-part$(2): CMD = $(call VMAF_GPU_CHUNKS,$(1),$(2),part,part) && $(VMAF_GPU_EVERYWHERE) tests/data/fate/vmaf-gpu-part1$(2).part tests/data/fate/vmaf-gpu-part2$(2).part
 fate-filter-vmaf-gpu-part$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-part
 fate-filter-vmaf-gpu-chunk$(2) fate-filter-vmaf-gpu-part$(2) fate-filter-vmaf-gpu-merge$(2): CMP = rawdiff
 FATE_VMAF_GPU_MERGE += fate-filter-vmaf-gpu-merge$(2)
@@ -164,7 +166,7 @@ endef
 # $(1), $(2): as above; $(3): format of the log.
 define VMAF_GPU_LOG_TEST
 
-fate-filter-vmaf-gpu-log-$(3)$(2): CMD = rm -f tests/data/fate/vmaf-gpu$(2).$(3); $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=1,$(VMAF_GPU_PAIR)$(1):log_fmt=$(3):log_path=tests/data/fate/vmaf-gpu$(2).$(3)" -f null - && grep -v -e fps -e version -e backend -e device tests/data/fate/vmaf-gpu$(2).$(3)
+fate-filter-vmaf-gpu-log-$(3)$(2): CMD = rm -f tests/data/fate/vmaf-gpu$(2).$(3); $(VMAF_GPU_RUN) -lavfi "testsrc2=size=160x120:rate=5:duration=1,$(VMAF_GPU_PAIR)$(1):log_fmt=$(3):log_path=tests/data/fate/vmaf-gpu$(2).$(3)" -f null - && $(VMAF_GPU_EVERYWHERE) tests/data/fate/vmaf-gpu$(2).$(3)
 fate-filter-vmaf-gpu-log-$(3)$(2): CMP = rawdiff
 fate-filter-vmaf-gpu-log-$(3)$(2): REF = $(SRC_PATH)/tests/ref/fate/filter-vmaf-gpu-log-$(3)
 

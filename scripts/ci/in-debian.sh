@@ -3,20 +3,24 @@
 # Runs a command of a clone of the last commit in a clean Debian 12, and brings its dist/ back. The system stays in
 # build/debian-system for the next command. Needs root; installs debootstrap where there is apt.
 #   scripts/ci/in-debian.sh COMMAND...     as in: in-debian.sh scripts/demo.sh
+#   scripts/ci/in-debian.sh trixie COMMAND...   Debian 13, in build/debian-system-trixie
 . "$(dirname "$0")/../lib/common.sh"
 
-[ $# -gt 0 ] || die "usage: in-debian.sh COMMAND..."
+suite=bookworm
+[ "${1:-}" != trixie ] || { suite=trixie && shift; }
+[ $# -gt 0 ] || die "usage: in-debian.sh [trixie] COMMAND..."
 [ "$(id -u)" -eq 0 ] || die "it needs root, for debootstrap and chroot: sudo scripts/ci/in-debian.sh $*"
 if ! command -v debootstrap >/dev/null; then
     apt-get update -q >/dev/null
     apt-get install -q -y --no-install-recommends debootstrap debian-archive-keyring >/dev/null ||
         die "debootstrap could not be installed"
 fi
-system=$build/debian-system
+other=${suite#bookworm}
+system=$build/debian-system${other:+-$other}
 if [ ! -d "$system" ]; then
-    debian_base
+    debian_base "" "$suite"
     rm -rf "$system.new"
-    cp -a "$build/debian-base" "$system.new"
+    cp -a "$build/debian-base${other:+-$other}" "$system.new"
     # Names of servers, and the certificates with which this machine reaches them.
     cp -L /etc/resolv.conf /etc/hosts "$system.new/etc/"
     [ ! -d /usr/local/share/ca-certificates ] || cp -rL /usr/local/share/ca-certificates "$system.new/usr/local/share/"

@@ -216,13 +216,15 @@ require_space() { # MEGABYTES
         "free some, or clone the repository to another disk"
 }
 
-# A minimal Debian 12 in build/debian-base, made if there is none yet (needs root).
-debian_base() { # [MIRROR]: default, the one that apt uses here
-    local base=$build/debian-base mirror
+# A minimal Debian 12 in build/debian-base, made if there is none yet (needs root). Another suite is in
+# build/debian-base-SUITE.
+debian_base() { # [MIRROR [SUITE]]: default, the mirror that apt uses here, of any suite
+    local suite=${2:-bookworm} base=$build/debian-base mirror
+    [ "$suite" = bookworm ] || base+=-$suite
     [ ! -d "$base" ] || return 0
     mirror=${1:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
         'Origin: Debian' 'Codename: bookworm' | head -n 1)}
     rm -rf "$base.new"
-    debootstrap --variant=minbase bookworm "$base.new" ${mirror:+"$mirror"}
+    debootstrap --variant=minbase "$suite" "$base.new" ${mirror:+"$mirror"}
     mv "$base.new" "$base"
 }

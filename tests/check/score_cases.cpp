@@ -171,8 +171,8 @@ Scores engine_scores(const Wanted &wanted, const Target &target, const TestClip 
         const auto distorted = picture_of(clip.pair(frame).distorted, clip.format());
         const auto tag = static_cast<uint64_t>(frame);
         if (way.has_images && frame % 2 == 0) {
-            const auto first = engine->take(reference, true);
-            const auto second = engine->take(distorted, false);
+            const auto first = engine->take(std::make_shared<HeldPicture>(reference), true);
+            const auto second = engine->take(std::make_shared<HeldPicture>(distorted), false);
             while (!engine->submit_images(first, second, tag))
                 take();
             continue;

@@ -20,7 +20,8 @@ int vmafgpu_image_take(VmafGpuContext *ctx, const VmafGpuPicture *picture, int f
         // First what may fail: afterwards the picture belongs to the engine.
         auto taken = std::make_unique<VmafGpuImage>();
         taken->has_sketch = (flags & VMAFGPU_IMAGE_SKETCH) != 0;
-        taken->image = ctx->engine->take(*picture, taken->has_sketch);
+        taken->image =
+            ctx->engine->take(std::make_shared<vmafgpu::HeldPicture>(*picture), taken->has_sketch);
         *image = taken.release();
         return 0;
     });

@@ -30,15 +30,17 @@ static void add_command(char *text, size_t size, const Inputs *inputs, const Vma
     const char *option = advice->option[i], *filter = advice->filter[i];
     const char *path = inputs->paths[i];
     const size_t length = strlen(text);
-    char map[32];
+    char map[32], name[2048];
     PlatformFile file; /* and no pipe, whose name is another one the next time */
     if (*option == '\0' && *filter == '\0')
         return;
-    snprintf(text + length, size - length, "%sffmpeg %s%s-i \"%s\"%s%s%s%s -c:v ffv1 %s.mkv",
+    if (platform_file(path, &file) < 0 || platform_quote(name, sizeof(name), path) < 0)
+        snprintf(name, sizeof(name), "\"INPUT\"");
+    snprintf(text + length, size - length, "%sffmpeg %s%s-i %s%s%s%s%s -c:v ffv1 %s.mkv",
              strstr(text, ", e.g. ") != NULL ? ", and " : ", e.g. ", option,
-             *option != '\0' ? " " : "", platform_file(path, &file) == 0 ? path : "INPUT",
-             map_of(&inputs->tags.input[i], map), *filter != '\0' ? " -vf \"" : "", filter,
-             *filter != '\0' ? "\"" : "", i == VMAFGPU_MAIN ? "MAIN" : "REFERENCE");
+             *option != '\0' ? " " : "", name, map_of(&inputs->tags.input[i], map),
+             *filter != '\0' ? " -vf \"" : "", filter, *filter != '\0' ? "\"" : "",
+             i == VMAFGPU_MAIN ? "MAIN" : "REFERENCE");
 }
 
 static void advise(void *opaque, const VmafGpuAdvice *advice)

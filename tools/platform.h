@@ -31,4 +31,7 @@ int platform_program(char *path, size_t size);
 /** Returns 0, or -1 if path is not the name of a regular file. */
 int platform_file(const char *path, PlatformFile *file);
 
+/** A file's name as ffmpeg gets it in a shell. Returns 0, or -1 if it is too long. */
+int platform_quote(char *text, size_t size, const char *path);
+
 #endif

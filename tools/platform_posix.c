@@ -6,6 +6,8 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,5 +46,24 @@ int platform_file(const char *path, PlatformFile *file)
     file->size = info.st_size;
     file->changed[0] = info.st_mtim.tv_sec;
     file->changed[1] = info.st_mtim.tv_nsec;
+    return 0;
+}
+
+/* A shell changes nothing between single quotes. ffmpeg takes what is before a colon for a
+ * protocol. */
+int platform_quote(char *text, size_t size, const char *path)
+{
+    static const char kQuote[] = "'\\''";
+    const char *protocol = strchr(path, ':') != NULL ? "file:" : "";
+    const char *mark = strpbrk(path, "\"$`\\!") == NULL ? "\"" : "'";
+    size_t length = (size_t)snprintf(text, size, "%s%s", mark, protocol);
+    for (; *path != '\0'; ++path) {
+        const int is_quote = *path == *mark;
+        if (length + sizeof(kQuote) + 1 > size)
+            return -1;
+        memcpy(text + length, is_quote ? kQuote : path, is_quote ? sizeof(kQuote) - 1 : 1);
+        length += is_quote ? sizeof(kQuote) - 1 : 1;
+    }
+    snprintf(text + length, size - length, "%s", mark);
     return 0;
 }

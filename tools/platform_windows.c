@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <io.h>
 #include <signal.h>
+#include <stdio.h>
 
 void platform_begin(void)
 {
@@ -60,4 +61,11 @@ int platform_file(const char *path, PlatformFile *file)
     file->changed[0] = info.ftLastWriteTime.dwHighDateTime;
     file->changed[1] = info.ftLastWriteTime.dwLowDateTime;
     return 0;
+}
+
+/* No name has the character '"'. */
+int platform_quote(char *text, size_t size, const char *path)
+{
+    const int length = snprintf(text, size, "\"%s\"", path);
+    return length >= 0 && (size_t)length < size ? 0 : -1;
 }

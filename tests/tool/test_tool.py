@@ -206,6 +206,22 @@ esac
                 self.assertIn(told.format(name), text)
                 self.assertEqual("-apply_cropping" in text, sides != "0/0/0/0")
 
+    def test_names_in_commands_are_quoted(self):
+        """A shell gives ffmpeg the file's name, and runs nothing."""
+        args = self.path("args")
+        program = self.path("ffmpeg", f"#!/bin/sh\nprintf '%s\\n' \"$@\" >'{args}'\n".encode())
+        os.chmod(program, 0o700)
+        reference = self.inputs()[0]
+        small = y4m("420", [bytes(32 * 24 * 3 // 2)], (32, 24))
+        for name, given in ("./-it's 100%d:x $(id) \"q\".y4m", "file:"), ("Film $5 \xfc.y4m", ""), ("a:b.y4m", "file:"), \
+                           ("it's.y4m", ""), ("back\\slash`!`'.y4m", ""):
+            self.path(name, small)
+            _, text = self.run_tool("-r", os.path.abspath(reference), "-d", name, code=1, cwd=self.folder)
+            command = text[text.index(", e.g. ffmpeg ") + len(", e.g. "):].splitlines()[0]
+            subprocess.run(["bash", "-c", command], check=True, env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
+            with open(args, encoding="utf-8") as file:
+                self.assertEqual(file.read().splitlines()[:2], ["-i", given + name])
+
     def test_odd_widths_of_an_old_ffmpeg_are_its_fault(self):
         """FFmpeg 5.1 leaves the last byte of each row of chroma out, above 8 bits."""
         for pictures, colour, chroma in (1, "420p10", "420"), (3, "420p10", "420"), (1, "422p16", "422"):

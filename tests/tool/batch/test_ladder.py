@@ -29,7 +29,8 @@ def need(name, is_demanded):
 
 def check_refused(table, ladder):
     for words, told in (("--plot", "x.gif"), "expected a name that ends in .svg, .png, .pdf"), \
-                       (("--plot", table.folder), "is no file"), (("--plot", ladder[1]), "which is read"):
+                       (("--plot", table.folder), "is no file"), (("--plot", ladder[1]), "which is read"), \
+                       (("--format", "json"), "unrecognized arguments: --format json"):
         said = table.run("ladder", *ladder, *words, *table.programs, "--work", table.work(), status=64)[1]
         lab.expect(told in said, f"{words} is refused", said)
     lab.expect(ladder[1].stat().st_size > 1000, "the rendition is as it was")

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """The command vmaf-gpu. Exit statuses: errors.py."""
 import argparse
+import contextlib
 import io
 import os
 import pathlib
 import sys
 import time
-from typing import Any, List, NoReturn, Optional
+from typing import Any, Iterator, List, NoReturn, Optional, TextIO, cast
 
 from vmaf_gpu.batch import engines, manifest, merging, plan as plans, runner, scoring, status, tables
 from vmaf_gpu.batch import task as tasks
@@ -272,6 +273,32 @@ def _refuse_tool(words: List[str]) -> None:
         raise BatchError(USAGE, f"{word} is {kind} of another program, vmaf_gpu with an underscore: {command}")
 
 
+class _Output:
+    """Standard output, whose errors name it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    @contextlib.contextmanager
+    def _named(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            error.filename = "standard output"
+            raise
+
+    def write(self, text: str) -> int:
+        with self._named():
+            return self._stream.write(text)
+
+    def flush(self) -> None:
+        with self._named():
+            self._stream.flush()
+
+
 def _flushed(code: int) -> int:
     """The status, once all that was printed has arrived."""
     if sys.stdout is None:  # closed when the program began: Python prints nothing then
@@ -293,6 +320,8 @@ def main(words: Optional[List[str]] = None) -> int:
     for stream in (sys.stdout, sys.stderr):  # names of files may be no text
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    if sys.stdout is not None:
+        sys.stdout = cast(TextIO, _Output(sys.stdout))
     given = list(sys.argv[1:] if words is None else words)
     at = given.index("--") if given[:1] in (["submit"], ["search"]) and "--" in given else len(given)
     try:

@@ -66,8 +66,9 @@ def write_atomic(path: pathlib.Path, data: bytes) -> None:
         with open(ready, "wb") as file:
             file.write(data)
         publish(ready, path)
-    except OSError:
+    except OSError as error:
         ready.unlink(missing_ok=True)
+        error.filename = str(path)  # a full disk tells none
         raise
 
 

@@ -361,6 +361,9 @@ TEST(Inputs, UsualSizesAreScaled)
     const Plan small = plan(kYuv + ":size=320x180", kYuv);
     EXPECT_EQ(small.error, "main is 320x180 but reference is 640x360; scale one of them");
     EXPECT_EQ(small.help, "scaling;main scale=640:360:flags=bicubic;");
+    // Further than the engine scales.
+    EXPECT_EQ(refused("size=32x18", "size=640x360"),
+              "scale one of them | main scale=640:360:flags=bicubic;");
     for (const auto &[main, reference] :
          std::vector<std::pair<std::string, std::string>>{{"1280x720", "1920x1080"},
                                                           {"1920x1080", "1280x720"},

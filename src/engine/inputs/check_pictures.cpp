@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/scale_range.h"
 #include "inputs/inputs.h"
 #include "inputs/pixel_format.h"
 
@@ -213,7 +214,7 @@ void suggest_size(Advice &text, const VmafGpuInputs &inputs)
         suggest_crop(text, inputs);
     } else if (is_scaled(a, b)) {
         text += "scale one of them";
-        text.is_scaling_enough = true;
+        text.is_scaling_enough = can_scale(a.width, a.height, b.width, b.height);
         add_example(text, inputs, bicubic(b.width, b.height).c_str(), nullptr);
     } else if (!suggest_crop_and_scale(text, inputs)) {
         text += "scale one of them if it shows all of the picture, else crop the other one";

@@ -2,7 +2,6 @@
 // See scale.h: what is allowed, and the filters of a plan.
 #include "scaler/scale.h"
 
-#include <algorithm>
 #include <string>
 
 #include "base/error.h"
@@ -23,16 +22,11 @@ bool is_known_depth(int depth)
 
 void check(const Format &source, int width, int height)
 {
-    if (std::min(source.width, source.height) < kMinScaleSize ||
-        std::max(source.width, source.height) > kMaxScaleSize)
+    if (!has_scalable_size(source.width, source.height))
         throw Error(EINVAL, "pictures of " + size_text(source.width, source.height) +
                                 " cannot be scaled: sides of " + std::to_string(kMinScaleSize) +
                                 " to " + std::to_string(kMaxScaleSize) + " can");
-    const auto is_near = [](int a, int b) {
-        return static_cast<int64_t>(a) <= static_cast<int64_t>(b) * kMaxScale;
-    };
-    if (!is_near(source.width, width) || !is_near(width, source.width) ||
-        !is_near(source.height, height) || !is_near(height, source.height))
+    if (!is_scale_near(source.width, width) || !is_scale_near(source.height, height))
         throw Error(EINVAL, "pictures of " + size_text(source.width, source.height) +
                                 " cannot be scaled to " + size_text(width, height) +
                                 ": a side may grow or shrink at most " + std::to_string(kMaxScale) +

@@ -6,17 +6,12 @@
 
 #include <array>
 
+#include "base/scale_range.h"
 #include "picture/picture.h"
 #include "scaler/scale_filter.h"
 #include "system/thread_pool.h"
 
 namespace vmafgpu {
-
-/// The largest factor by which a side may grow or shrink.
-constexpr int kMaxScale = 16;
-/// Smallest and largest side of what is scaled, in luma samples.
-constexpr int kMinScaleSize = 17;
-constexpr int kMaxScaleSize = 65535;
 
 /// How one plane is scaled.
 struct PlaneScale {

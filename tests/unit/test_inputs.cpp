@@ -434,6 +434,8 @@ TEST(Inputs, TurnedPictures)
         refused("size=360x640", "size=640x360:turned=1"),
         "turn one of them (transpose=clock or cclock) | main transpose=clock;before reference "
         "-noautorotate;");
+    EXPECT_EQ(refused("size=360x640", "size=640x360"),
+              "turn one of them (transpose=clock or cclock) | main transpose=clock;");
     EXPECT_EQ(refused("size=16x16", "size=16x16"),
               "picture 16x16 is smaller than the minimum 17x17 of the features | ");
 }

@@ -206,7 +206,9 @@ void suggest_size(Advice &text, const VmafGpuInputs &inputs)
         (has_same_side && has_same_pixels(a, b)) || (!is_scaled(a, b) && is_cropped(a, b));
     if (a.width == b.height && a.height == b.width) {
         text += "turn one of them (transpose=clock or cclock)";
-        text.option[inputs.input[VMAFGPU_REFERENCE].is_turned != 0 ? 1 : 0] = "-noautorotate";
+        const int turned = inputs.input[VMAFGPU_REFERENCE].is_turned != 0 ? 1 : 0;
+        if (inputs.input[turned].is_turned != 0)
+            text.option[turned] = "-noautorotate";
         add_example(text, inputs, "transpose=clock", nullptr);
     } else if (suggest_no_crop(text, inputs)) {
         return;

@@ -104,6 +104,36 @@ TEST(Inputs, TheFirstListedFormatDecides)
                                        "bit, as for libvmaf (formats=asis: no bit is lost)"});
 }
 
+/// What formats=asis would not mend, or what has been set, is not advised.
+TEST(Inputs, AsIsIsAdvisedWhereItHelps)
+{
+    const auto advised = [](const std::string &main, const std::string &reference,
+                            bool is_as_is = false) {
+        const Plan planned = plan("format=" + main, "format=" + reference, is_as_is);
+        const std::string text = planned.warnings.empty() ? "" : planned.warnings.front();
+        const size_t end = text.find("as for libvmaf");
+        return (end == text.npos ? text : text.substr(end + 14)) + " | " + planned.help;
+    };
+    const std::string helps = " (formats=asis: no bit is lost) | ";
+    EXPECT_EQ(advised("yuv420p", "yuv420p10le"), helps);
+    EXPECT_EQ(advised("nv12", "p010le"), helps);
+    EXPECT_EQ(advised("yuv444p", "yuv420p10le"), " | "); // refused as they are
+    EXPECT_EQ(advised("yuv444p", "ya16le").substr(0, 3), " | ");
+    for (const auto &[name, depth] :
+         std::vector<std::pair<std::string, std::string>>{{"gbrp16le", "16"},
+                                                          {"gbrp10le", "10"},
+                                                          {"rgb48le", "16"},
+                                                          {"gbrpf32le", "16"},
+                                                          {"xyz12le", "12"}}) {
+        const std::string filter = "format=yuv444p" + depth + "le;";
+        EXPECT_EQ(advised(name, "yuv420p"),
+                  "; to keep all bits | main " + filter + "reference " + filter);
+    }
+    EXPECT_EQ(advised("yuvj420p:range=pc", "yuv420p:range=tv"),
+              " (formats=asis: no conversion) | ");
+    EXPECT_EQ(advised("ya8", "yuv420p:range=tv"), " | ");
+}
+
 TEST(Inputs, AnotherOrderIsNoConversion)
 {
     const Plan planned = plan("format=nv12", kYuv);

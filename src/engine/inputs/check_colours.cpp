@@ -71,8 +71,8 @@ void add_range_remedy(Advice &text, const VmafGpuInputs &inputs)
         const int converted = is_full(before[VMAFGPU_MAIN]) != is_full(after[VMAFGPU_MAIN])
                                   ? VMAFGPU_MAIN
                                   : VMAFGPU_REFERENCE;
-        text += std::string("FFmpeg converts ") + kInputNames[converted] +
-                ", as for libvmaf (formats=asis: no conversion)";
+        text += std::string("FFmpeg converts ") + kInputNames[converted] + ", as for libvmaf" +
+                as_is_hint(inputs, "no conversion");
         add_range_tag(text, inputs);
     } else {
         text += "both are taken for limited";
@@ -167,8 +167,8 @@ void warn_matrix(const VmafGpuInputs &inputs, const Advise &advise)
         return;
     Advice text = str("main has ") + (untagged == 0 ? "" : "matrix ") + names[0] +
                   ", reference has " + (untagged == 1 ? "" : "matrix ") + names[1] +
-                  ": FFmpeg converts " + kInputNames[converted] +
-                  ", as for libvmaf (formats=asis: no conversion)";
+                  ": FFmpeg converts " + kInputNames[converted] + ", as for libvmaf" +
+                  as_is_hint(inputs, "no conversion");
     if (untagged >= 0) {
         text += "; if both have the same";
         add_example_for(text, inputs, untagged, "setparams=colorspace=" + names[1 - untagged]);

@@ -282,6 +282,18 @@ void warn_pixel_aspect(const VmafGpuInputs &inputs, const Advise &advise)
     advise(VMAFGPU_LOG_WARNING, text);
 }
 
+void add_lost_bits(Advice &text, const VmafGpuInputs &inputs, int deeper)
+{
+    const PixelFormat format = parse_pixel_format(tag_of(inputs.input[deeper].format));
+    const std::string filter = "format=" + format.planar();
+    text += "FFmpeg converts to " + number(inputs.depth) + " bit, as for libvmaf" +
+            as_is_hint(inputs, "no bit is lost");
+    if (format.colour != PixelFormat::Colour::kRgb)
+        return;
+    text += "; to keep all bits";
+    add_example(text, inputs, filter.c_str(), filter.c_str());
+}
+
 void warn_depth(const VmafGpuInputs &inputs, const Advise &advise)
 {
     const auto depth_of = [&inputs](int i) {
@@ -290,13 +302,11 @@ void warn_depth(const VmafGpuInputs &inputs, const Advise &advise)
     const int main = depth_of(VMAFGPU_MAIN), reference = depth_of(VMAFGPU_REFERENCE);
     if (main == reference && main <= inputs.depth)
         return;
-    std::string text =
-        "main is " + number(main) + " bit, reference is " + number(reference) + " bit: ";
+    Advice text = "main is " + number(main) + " bit, reference is " + number(reference) + " bit: ";
     if (std::max(main, reference) <= inputs.depth)
         text += "comparing at " + number(inputs.depth) + " bit";
     else
-        text += "FFmpeg converts to " + number(inputs.depth) +
-                " bit, as for libvmaf (formats=asis: no bit is lost)";
+        add_lost_bits(text, inputs, main > reference ? VMAFGPU_MAIN : VMAFGPU_REFERENCE);
     advise(VMAFGPU_LOG_WARNING, text);
 }
 

@@ -54,6 +54,9 @@ void add_example(Advice &advice, const VmafGpuInputs &inputs, const char *main_f
 void add_example_for(Advice &advice, const VmafGpuInputs &inputs, int input,
                      const std::string &filters);
 
+/// " (formats=asis: gain)" where that option would change something; else "".
+std::string as_is_hint(const VmafGpuInputs &inputs, const char *gain);
+
 /// "its size from 320x180 to 160x90, its range ..."; "": what VmafGpuInput knows stays.
 std::string change_of(const VmafGpuInput &before, const VmafGpuInput &after);
 

@@ -130,7 +130,28 @@ void order_as_is(VmafGpuInputs &inputs, int i)
     std::snprintf(inputs.filter[i], sizeof(inputs.filter[i]), "format=%s", name.c_str());
 }
 
+/// Whether both can be compared as they are.
+bool can_be_as_is(const VmafGpuInputs &inputs)
+{
+    PixelFormat formats[2];
+    bool is_gray[2];
+    for (int i = 0; i < 2; ++i) {
+        const std::string_view name = tag_of(inputs.input[i].format);
+        formats[i] = parse_pixel_format(name);
+        is_gray[i] = formats[i].colour == PixelFormat::Colour::kGray && !has_alpha(name);
+    }
+    return (is_gray[0] && is_gray[1]) ||
+           (formats[0].chroma == formats[1].chroma &&
+            formats[0].chroma == parse_pixel_format(formats[0].planar()).chroma);
+}
+
 } // namespace
+
+std::string as_is_hint(const VmafGpuInputs &inputs, const char *gain)
+{
+    const bool helps = inputs.is_as_is == 0 && can_be_as_is(inputs);
+    return helps ? std::string(" (formats=asis: ") + gain + ")" : "";
+}
 
 void plan_inputs(VmafGpuInputs &inputs)
 {

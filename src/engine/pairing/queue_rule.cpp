@@ -48,8 +48,7 @@ void QueueRule::apply_offset()
     const OffsetAnswer answer =
         search_offset(sketches[kMain], sketches[kReference], settings_.furthest);
     if (!answer.is_clear)
-        throw Error(EINVAL,
-                    "offset=auto: " + answer.text + ": give offset=N, or another offset_window");
+        throw Error(EINVAL, "offset=auto: " + answer.text + ": give offset=N");
     findings_.offset = answer.offset;
     findings_.evidence = answer.text;
     is_offset_known_ = true;

@@ -23,8 +23,12 @@ void platform_catch_signals(void (*stop)(int number))
 {
     /* No SA_RESTART: reading a pipe ends. */
     const struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction before;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    /* A terminal was closed; nohup has it ignored. */
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
 }
 
 int platform_program(char *path, size_t size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent
  *
- * SIGINT and SIGTERM end the work, not the program: the log gets what was scored. Who works looks
- * here from time to time.
+ * SIGINT, SIGTERM and SIGHUP end the work, not the program: the log gets what was scored. Who works
+ * looks here from time to time.
  */
 #ifndef VMAF_GPU_TOOLS_STOP_H
 #define VMAF_GPU_TOOLS_STOP_H

@@ -228,7 +228,8 @@ class Run(runs.Case):
 
     def test_signals_write_the_log(self):
         full, _ = self.log(*self.pair())
-        for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL) # a test under nohup
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             path, text = self.stopped(number, 7)
             self.assertIn("stopped by a signal after 7 pairs", text)
             with open(path, encoding="utf-8") as file:

@@ -305,6 +305,17 @@ static void warn_of_decoders(Session *session)
     }
 }
 
+/* No pair was read. */
+static int fail_empty(const Session *session)
+{
+    const VmafGpuPairingSettings *pairing = &session->options.pairing;
+    const VideoReader *readers = session->readers;
+    if (pairing->has_offset != VMAFGPU_OFFSET_GIVEN || readers[0].frames == 0 ||
+        readers[1].frames == 0)
+        return output_say("no pictures to compare");
+    return output_say("there is no score: offset=%lld leaves no pair", (long long)pairing->offset);
+}
+
 static int score_pairs(Session *session)
 {
     const long long limit = session->options.frame_count;
@@ -337,7 +348,7 @@ static int score_pairs(Session *session)
     if (status < 0 || end < 0)
         return -1;
     if (session->pairs <= session->chunk.first)
-        return output_say("no pictures to compare");
+        return fail_empty(session);
     if (stop_signal() != 0 || session->pairs > session->chunk.begin)
         return 0;
     char text[100];

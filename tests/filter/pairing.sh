@@ -109,7 +109,7 @@ hint='47 pairs reuse the only reference frame (if it is the cover of a file, nam
 run -i d.nut -i r.nut -lavfi "[1]trim=end_frame=1[r];[0][r]$filter" -f null - && [ "$(count pairs)" -eq 48 ] && says "$hint"
 verdict 'a reference of one picture: a hint at covers' $?
 ! run -i d.nut -i r.nut -lavfi "$filter:offset=48" -f null - && [ "$(count pairs)" -eq 0 ] &&
-    says 'no pair of frames was scored: offset=48 leaves none'
+    says 'no pair of frames was scored: offset=48 leaves no pair' && says 'there is no score: offset=48 leaves no pair'
 verdict 'offset behind the end of the reference' $?
 
 refuses() { # OPTIONS MESSAGE

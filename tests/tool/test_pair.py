@@ -103,7 +103,8 @@ def check_refusals(tool, folder):
     still = write(folder / "still.y4m", [0] * 40)
     done, _ = tool.score(still, still, "--offset", "auto")
     expect(": give offset=N\n" in done.stderr, True, f"an offset that cannot be found: {done.stderr}")
-    for words, text in ((("--pair", "nearest"), "expected auto, time, index or framesync"),
+    for words, text in ((("--offset", 1000), "there is no score: offset=1000 leaves no pair"),
+                        (("--pair", "nearest"), "expected auto, time, index or framesync"),
                         (("--offset", "x"), "--offset 'x' is not a whole number, -1000000000"),
                         (("--offset", "auto", "--offset_window", 61), "offset_window is 61; allowed: 1 to 60"),
                         (("--offset", "auto", "--offset_window", 0), "offset_window"),

@@ -88,6 +88,7 @@ private:
     void add_known(RunFacts &run, const VmafGpuLog &log) const;
     void add_pairs_of_part(RunFacts &run) const;
     void log_cuts_once(const Shots &shots);
+    std::string offset_fault() const;
     void log_summary(double fps) const;
     void log_stop() const;
     void write_line(const VmafGpuResult &result);

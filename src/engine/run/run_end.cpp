@@ -9,6 +9,16 @@
 
 namespace vmafgpu {
 
+/// ": offset=1000 leaves no pair"; "": another reason.
+std::string Run::offset_fault() const
+{
+    const PairingSettings &wanted = pairing_->settings();
+    const VmafGpuPairing counts = pairing_->report();
+    const bool is_offset = wanted.has_offset == VMAFGPU_OFFSET_GIVEN && counts.pairs == 0 &&
+                           counts.of[VMAFGPU_MAIN].disabled == 0;
+    return is_offset ? ": offset=" + std::to_string(wanted.offset) + " leaves no pair" : "";
+}
+
 void Run::log_summary(double fps) const
 {
     const Log &log = engine_->log();
@@ -17,13 +27,7 @@ void Run::log_summary(double fps) const
                               device.name + "), " + format_fixed(fps, 1) + " fps");
     if (scored_ > 0 || !engine_->chunk().is_whole()) // subsampling may leave out a part
         return;
-    const PairingSettings &wanted = pairing_->settings();
-    const VmafGpuPairing counts = pairing_->report();
-    const bool is_offset = wanted.has_offset == VMAFGPU_OFFSET_GIVEN && counts.pairs == 0 &&
-                           counts.of[VMAFGPU_MAIN].disabled == 0;
-    log(VMAFGPU_LOG_WARNING,
-        "no pair of frames was scored" +
-            (is_offset ? ": offset=" + std::to_string(wanted.offset) + " leaves none" : ""));
+    log(VMAFGPU_LOG_WARNING, "no pair of frames was scored" + offset_fault());
 }
 
 void Run::finish(int reason)
@@ -138,7 +142,7 @@ std::string Run::unmet_demand(int reason) const
     const bool is_end = reason == VMAFGPU_FINISH_END;
     const std::string lacks = pairing_->lacks();
     if (scored_ == 0 && engine_->chunk().is_whole() && is_end)
-        return "there is no score";
+        return "there is no score" + offset_fault();
     if (!lacks.empty())
         return "chunk: " + lacks;
     if (settings_->strict != 0 && !fault().empty() && is_end)

@@ -476,14 +476,21 @@ static int is_of_other_program(const char *word)
     return 0;
 }
 
+/* A write that fails in the middle leaves nothing for the last one to fail with. */
+static int flush_printed(void)
+{
+    return fflush(stdout) == 0 && !ferror(stdout) ? 0 : -1;
+}
+
 /* The exit status; -1: the first word is no command. */
 static int run_command(int argc, char **argv)
 {
     if (strcmp(argv[0], "report") == 0)
-        return report_command(argc, argv) == 0 && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+        return report_command(argc, argv) == 0 && flush_printed() == 0 ? EXIT_SUCCESS
+                                                                       : EXIT_FAILURE;
     if (strcmp(argv[0], "merge") == 0) {
         const int status = merge_command(argc, argv);
-        return fflush(stdout) == 0 || status != 0 ? status : EXIT_FAILURE;
+        return flush_printed() == 0 || status != 0 ? status : EXIT_FAILURE;
     }
     if (!is_of_other_program(argv[0]))
         return -1;
@@ -506,7 +513,7 @@ int main(int argc, char **argv)
                  : session.options.history       ? print_history(&session)
                                                  : run(&session);
     close_session(&session);
-    if (fflush(stdout) != 0)
+    if (flush_printed() < 0)
         status = output_say("cannot write to standard output");
     if (stop_signal() != 0)
         return 128 + stop_signal(); /* the status that shells give */

@@ -492,7 +492,10 @@ esac
         with open("/dev/full", "wb") as full:
             result = subprocess.run([TOOL, "-r", reference, "-d", distorted, "-q", "-o", "-"],
                                     stdout=full, stderr=subprocess.PIPE, timeout=60)
-        self.assertNotEqual(result.returncode, 0)
+            self.assertNotEqual(result.returncode, 0)
+            for words in ("--help",), ("report", "--help"), ("merge", "--help"):
+                result = subprocess.run([TOOL, *words], stdout=full, stderr=subprocess.PIPE, timeout=60)
+                self.assertNotEqual(result.returncode, 0, words)
 
 
 class Benchmark(unittest.TestCase):

@@ -150,6 +150,8 @@ def lines_of(work: pathlib.Path) -> List[Dict[str, Any]]:
 def _log_pairing(line: Dict[str, Any]) -> None:
     """Frames that are left out may be no error."""
     found = line["pairing"] or {}
+    if found.get("start") == "by_search":
+        print(f"{line['id']}: --offset auto applied --offset {found['offset']}", file=sys.stderr)
     if found.get("rule") in ("auto", "time"):
         left = {side: sum(found[f"unpaired_{side}"].values()) for side in ("main", "reference")}
         rule = "time" if found["rule"] == "time" else "times and pictures"

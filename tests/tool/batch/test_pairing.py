@@ -81,6 +81,14 @@ def check_by_number(table, found):
                    (4, 20, [frame["metrics"]["vmaf"] for frame in whole[0]["frames"][5:]]), f"{runner}: offset", line)
 
 
+def check_search(table):
+    """The offset that was found is said."""
+    reference = table.reference(seconds=2, name="long.mkv")
+    found = {"ref": reference, "cut": make(table, "cut.mkv", reference, "trim=start_frame=4")}
+    said = score(table, found, "cut", "--offset", "auto")[2]
+    lab.expect("score: --offset auto applied --offset 4\n" in said, "the offset that was found", said)
+
+
 def check_auto(table, found):
     """Frames meet by times and pictures in one task, and in chunks where the n-th frames belong together."""
     log, line, said = score(table, found, "short")
@@ -159,6 +167,7 @@ def main():
         found = clips(table)
         check_refused(table, found)
         check_by_number(table, found)
+        check_search(table)
         check_pictures(table)
         if options.ffmpeg:
             check_auto(table, found)

@@ -78,6 +78,10 @@ _ALLOWED: Dict[str, Any] = {
 }
 
 
+def _is_before(first: str, end: str) -> bool:
+    return int(first) < int(end)
+
+
 def _check(pair: Dict[str, Any], where: str) -> Dict[str, Any]:
     for name, value in pair.items():
         if name not in _ALLOWED:
@@ -91,6 +95,8 @@ def _check(pair: Dict[str, Any], where: str) -> Dict[str, Any]:
     if pair.get("trim") and (pair.get("pair") == "time" or pair.get("offset") is not None):
         raise BatchError(USAGE, f"{where}: trim counts frames of both videos, which says nothing with pair time or offset; "
                                 "cut the videos, or use pair index")
+    if pair.get("trim") and not pair["trim"].endswith(":") and not _is_before(*pair["trim"].split(":")):
+        raise BatchError(USAGE, f"{where}: trim: \"{pair['trim']}\" has no frames; the end comes after the first")
     return {**DEFAULTS, **pair}
 
 

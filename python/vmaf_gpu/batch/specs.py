@@ -110,11 +110,19 @@ def _on_gpu(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]], made: Dict
     return made
 
 
+def _cropped(pair: Dict[str, Any], width: int, height: int) -> Tuple[int, int]:
+    own_width, own_height, x, y = map(int, pair["crop"].split(":"))
+    if not 0 < own_width <= width - x or not 0 < own_height <= height - y:
+        raise BatchError(BAD_INPUT, f"{pair['id']}: crop {pair['crop']} is not inside {pair['dis']['path']}, which is "
+                                    f"{width}x{height}")
+    return own_width, own_height
+
+
 def _sizes(pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Dict[str, Tuple[int, int]]:
     """Sizes of both before scaling, and under "both" the size behind it."""
     sizes = {name: (stream["width"], stream["height"]) for name, stream in streams.items()}
     if pair["crop"]:
-        sizes["dis"] = (int(pair["crop"].split(":")[0]), int(pair["crop"].split(":")[1]))
+        sizes["dis"] = _cropped(pair, *sizes["dis"])
     width, _, height = (pair["display"] or "").partition("x")
     sizes["both"] = (int(width), int(height)) if height else sizes["ref"]
     return sizes

@@ -20,6 +20,7 @@ BAD = {
     "subsample": '{"ref": "a", "dis": "b", "subsample": 0}',
     "true": '{"ref": "a", "dis": "b", "subsample": true}', "display": '{"ref": "a", "dis": "b", "display": "0x5"}',
     "scaler": '{"ref": "a", "dis": "b", "scaler": "magic"}', "trim": '{"ref": "a", "dis": "b", "trim": "x"}',
+    "no frames": '{"ref": "a", "dis": "b", "trim": "100:50"}',
     "crop": '{"ref": "a", "dis": "b", "crop": "1:2"}', "pair": '{"ref": "a", "dis": "b", "pair": "framesync"}',
     "tags": '{"ref": "a", "dis": "b", "tags": {"x": []}}', "nul": '{"ref": "a\\u0000", "dis": "b"}',
     "pix_fmt": '{"ref": "a", "dis": "b", "pix_fmt": "a,b"}', "nothing": "\n\n",
@@ -91,6 +92,10 @@ def check_plans(table):
     manifest = table.manifest({"id": "p", "ref": reference, "dis": rgb, "pix_fmt": "yuv444p"})
     said = table.run("plan", manifest, table.work(), *table.programs, status=65)[1]
     lab.expect("tells neither matrix nor range" in said, "RGB in a named format", said)
+    for crop in "1000:1000:0:0", "160:96:1:0", "160:0:0:0":
+        manifest = table.manifest({"id": "p", "ref": reference, "dis": reference, "crop": crop})
+        said = table.run("plan", manifest, table.work(), *table.programs, status=65)[1]
+        lab.expect(f"crop {crop} is not inside" in said and "which is 160x96" in said, "a crop outside of the picture", said)
     path = work / "plan.json"
     good = path.read_text()
     rng = random.Random(3)

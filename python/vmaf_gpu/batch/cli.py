@@ -27,6 +27,10 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *words: Any, **settings: Any) -> None:
         super().__init__(*words, allow_abbrev=False, **settings)
 
+    def print_help(self, file: Any = None) -> None:
+        """argparse keeps quiet of errors."""
+        print(self.format_help(), end="", file=file, flush=True)
+
     def error(self, message: str) -> NoReturn:
         print(f"vmaf-gpu: {message}; see {self.prog} --help", file=sys.stderr)
         sys.exit(USAGE)

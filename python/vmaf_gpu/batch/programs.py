@@ -15,7 +15,7 @@ from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError, code_of_os_error
 
 _WARNING = 1  # VMAFGPU_LOG_WARNING
 # Environment of child processes whose messages are read.
-ENVIRONMENT = {**os.environ, "LC_ALL": "C", "AV_LOG_FORCE_NOCOLOR": "1"}
+ENVIRONMENT = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "1", "AV_LOG_FORCE_NOCOLOR": "1"}
 
 
 class _Running:

@@ -122,6 +122,9 @@ def check_bytes(table, reference):
     table.run("ladder", reference, odd, *table.programs, "--work", table.work(), "-o", output,
               env={"PYTHONIOENCODING": "utf-8:strict"})
     lab.expect(os.fsencode(odd) in output.read_bytes(), "the table has the name")
+    accented = table.folder / "\u00fc.mkv"
+    accented.write_bytes(reference.read_bytes())
+    table.run("score", accented, reference, *table.programs, "--work", table.work(), env={"PYTHONUTF8": "0", "LC_ALL": "C.utf8"})
     said = table.run("score", f"{odd}\n", reference, *table.programs, "--work", table.work(), status=64)[1]
     lab.expect("expected the path or URL of a video, without a line break" in said, "why a name is refused", said)
 

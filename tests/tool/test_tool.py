@@ -259,7 +259,8 @@ esac
         data = y4m("420", frames("420", 8, 5))
         full = self.path("full.y4m", data.replace(b"XEXTRA=1", b"XCOLORRANGE=FULL", 1))
         _, text = self.run_tool("-r", plain, "-d", full, "--backend", "cpu", code=1, env=self.old_ffmpeg())
-        self.assertIn("main has full range, reference has no tagged range: FFmpeg converts reference", text)
+        self.assertIn("main has full range, reference has no tagged range: FFmpeg converts reference, as for libvmaf (--formats asis: "
+                      "no conversion)", text)
         self.assertIn("has to be converted, by FFmpeg 7.0 or later", text)
         self.assertEqual(self.scores("-r", plain, "-d", full, "--formats", "asis"),
                          self.scores("-r", plain, "-d", self.path("d.y4m", data)))

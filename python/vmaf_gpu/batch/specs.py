@@ -176,7 +176,8 @@ def _files(pair: Dict[str, Any], advice: Advice) -> Iterator[str]:
 
 
 def _worded(pair: Dict[str, Any], advice: Advice, vf: Optional[str]) -> str:
-    """The advice in words of our command lines. vf: filters of a search."""
+    """The advice in words of our command lines, which have no formats=asis. vf: filters of a search."""
+    text = re.sub(r" \(formats=asis: [^)]*\)", "", advice.text)
     if vf is not None:
         ways = _in_search(advice, vf)
     elif advice.is_scaling_enough:
@@ -185,7 +186,7 @@ def _worded(pair: Dict[str, Any], advice: Advice, vf: Optional[str]) -> str:
         ways = [f"--model version={advice.model}"]
     else:
         ways = list(_files(pair, advice))
-    return f"{advice.text}, e.g. {', and '.join(ways)}" if ways else advice.text
+    return f"{text}, e.g. {', and '.join(ways)}" if ways else text
 
 
 def _inputs(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]]) -> Inputs:

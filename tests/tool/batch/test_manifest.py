@@ -67,6 +67,16 @@ for text in {texts!r}:
     table.run("--help", before=body)
 
 
+def check_words(table):
+    """An option that only the filter and the tool have is not advised."""
+    table.run("--help", before="""
+from vmaf_gpu.batch import programs, specs
+none = {"ref": "", "dis": ""}
+advice = programs.Advice("as for libvmaf (formats=asis: no bit is lost); to", False, False, "", none, none)
+assert specs._worded({}, advice, None) == "as for libvmaf; to"
+""")
+
+
 def check_command_lines(table):
     for words in ([], ["nonsense"], ["score", "a"], ["plan"], ["task", "x", "y"], ["merge", "x", "--precision", "3"],
                   ["plan", "a", "b", "--frames-per-task", "0"], ["merge", "x", "--formats", "doc"],
@@ -126,6 +136,7 @@ def main():
     with lab.prepared(options.tool) as table:
         check_texts(table)
         check_fuzzed(table, options.rounds)
+        check_words(table)
         check_command_lines(table)
         check_plans(table)
     return lab.finish("bad manifests and plans", 100)

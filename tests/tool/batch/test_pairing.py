@@ -83,7 +83,7 @@ def check_by_number(table, found):
 
 def check_search(table):
     """The offset that was found is said."""
-    reference = table.reference(seconds=2, name="long.mkv")
+    reference = table.reference(seconds=2, name="search.mkv")
     found = {"ref": reference, "cut": make(table, "cut.mkv", reference, "trim=start_frame=4")}
     said = score(table, found, "cut", "--offset", "auto")[2]
     lab.expect("score: --offset auto applied --offset 4\n" in said, "the offset that was found", said)

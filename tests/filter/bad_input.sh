@@ -60,7 +60,7 @@ expect_option() { # NAME MESSAGE OPTIONS
 
 expect_option 'unknown pool' "unknown pool 'avg' (known:" pool=avg
 expect_option 'unknown log format' "unknown log_fmt 'yaml' (known:" log_fmt=yaml
-expect_option 'unknown backend' "unknown backend 'opencl' (known:" backend=opencl
+expect_option 'unknown backend' "unknown backend 'metal' (known:" backend=metal
 expect_option 'unknown compat' "unknown compat '2.0' (known:" compat=2.0
 expect_option 'precision out of range' "precision is 3; allowed: 6 to 17, or max" precision=3
 expect_option 'precision not a number' "Undefined constant or missing '(' in 'many'" precision=many
@@ -155,6 +155,23 @@ expect 'early end: log' $?
 expect_no_score 'nothing scored' 'there is no score' dist.nut ref.nut "$pair:enable=0:log_path=empty.xml"
 grep -q 'no pair of frames was scored' err && grep -q '</VMAF>' empty.xml
 expect 'nothing scored: the reason and the log' $?
+
+# What the reference has beyond main is counted, though nothing would meet it.
+make_clip half.nut 160x120 "avgblur=2,trim=end_frame=5"
+for options in eof_action=pass repeatlast=0; do
+    run half.nut ref.nut "$pair:$options" &&
+        grep -q '5 pairs of 5 main and 10 reference frames' err && grep -q 'main ends 5 frames' err
+    expect "$options: frames of the reference" $?
+    run half.nut ref.nut "$pair:$options:strict=1"
+    [ $? -ne 0 ] && grep -q 'strict: main ends 5 frames' err
+    expect "$options: strict" $?
+done
+
+# A program without standard output and error: its messages are not the log's.
+timeout --kill-after=5 60 "$ffmpeg" -hide_banner -nostdin -y -v info -i dist.nut -i ref.nut \
+    -lavfi "$pair:log_path=closed.xml:stats_file=closed.txt" -f null - <&- >&- 2>&-
+[ "$(head -c 5 closed.xml)" = '<VMAF' ] && [ "$(tail -n 1 closed.xml)" = '</VMAF>' ] && [ "$(wc -l <closed.txt)" -eq 10 ]
+expect 'closed standard output and error' $?
 
 # reg50: the first input is the distorted one. Half of the contrast is less
 # information than the reference has; the wrong way round it is more.

@@ -55,7 +55,7 @@ uint64_t hash_of_events(uint64_t hash, const FramesyncCase &list)
         Decision decision;
         unsigned needs = 0;
         const Rule::Status status = rule->next(decision, needs);
-        if (status == Rule::Status::kEnd)
+        if (status == Rule::Status::kEnd || status == Rule::Status::kRest)
             return framesync_hash(hash, events);
         if (status == Rule::Status::kNeeds) {
             bring(*rule, needs, list.count, came, frame_of);

@@ -32,7 +32,7 @@ DEFECTS = [
      "docs/user/migrating.md: option precision is missing"),
     ("options.py", "docs/user/migrating.md", r"\| `shortest` \|.*\n", "",
      "docs/user/migrating.md: option shortest is missing"),
-    ("options.py", "tools/options.c", r"cpu, cuda, hip;", "cpu, cuda;",
+    ("options.py", "tools/options.c", r"cpu, cuda, hip, opencl;", "cpu, cuda, opencl;",
      "tools/options.c: value hip of backend is missing"),
     ("options.py", "tools/options.c", r"6 \(default\)", "7 (default)",
      "tools/options.c: default of precision is '7'"),

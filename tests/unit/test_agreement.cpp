@@ -228,7 +228,7 @@ TEST(Agreement, NoPairAgrees)
     EXPECT_EQ(trial.judge().unrelated.first, 0);
 }
 
-/// Of another length than the blocks that are judged.
+/// Each part has another length than the blocks that are judged.
 TEST(Agreement, PartsInAnotherOrder)
 {
     Trial trial;

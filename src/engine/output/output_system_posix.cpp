@@ -46,7 +46,7 @@ bool follow_links(std::string &path)
     return false;
 }
 
-/// The same file by another descriptor than those of standard input, output and error: where a
+/// Gives the file another descriptor than those of standard input, output and error. Where a
 /// program has closed these, what it prints would land in the file.
 int above_standard(int file)
 {

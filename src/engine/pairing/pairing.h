@@ -49,7 +49,7 @@ public:
     const PairingSettings &settings() const { return settings_; }
     const Said &said() const { return said_; }                          ///< by finish()
     const Disagreement &pictures() const { return findings_.pictures; } ///< by finish()
-    std::vector<std::string> picture_messages() const;                  ///< of them
+    std::vector<std::string> picture_messages() const;
 
 private:
     /// A frame whose sketch agreement_ is to see: of main, if it is in a pair.

@@ -57,16 +57,16 @@ int platform_file(const char *path, PlatformFile *file)
  * protocol. */
 int platform_quote(char *text, size_t size, const char *path)
 {
-    static const char kQuote[] = "'\\''";
+    static const char quoted[] = "'\\''";
     const char *protocol = strchr(path, ':') != NULL ? "file:" : "";
     const char *mark = strpbrk(path, "\"$`\\!") == NULL ? "\"" : "'";
     size_t length = (size_t)snprintf(text, size, "%s%s", mark, protocol);
     for (; *path != '\0'; ++path) {
         const int is_quote = *path == *mark;
-        if (length + sizeof(kQuote) + 1 > size)
+        if (length + sizeof(quoted) + 1 > size)
             return -1;
-        memcpy(text + length, is_quote ? kQuote : path, is_quote ? sizeof(kQuote) - 1 : 1);
-        length += is_quote ? sizeof(kQuote) - 1 : 1;
+        memcpy(text + length, is_quote ? quoted : path, is_quote ? sizeof(quoted) - 1 : 1);
+        length += is_quote ? sizeof(quoted) - 1 : 1;
     }
     snprintf(text + length, size - length, "%s", mark);
     return 0;

@@ -150,7 +150,7 @@ wanted fate && step fate 1200 scripts/ci/fate.sh
 wanted opencl && step opencl 3600 scripts/ci/test-opencl.sh
 # Scripts of a few seconds, for which the profile minimal is enough.
 [ -n "$short" ] && wanted fate &&
-    step filter-short 600 tests/filter/run.sh build/ffmpeg/ffmpeg alloc_failures bad_input chunk options patch thumbnails
+    step filter-short 600 tests/filter/run.sh build/ffmpeg/ffmpeg alloc_failures bad_input chunk options patch
 [ -z "$short" ] && wanted filter && step filter 1800 tests/filter/run.sh build/ffmpeg/ffmpeg
 [ -z "$short" ] && wanted filter && step programs 2400 tests/filter/programs.sh build/ffmpeg/ffmpeg
 if [ -z "$short" ] && wanted filter; then

@@ -156,6 +156,13 @@ expect_no_score 'nothing scored' 'there is no score' dist.nut ref.nut "$pair:ena
 grep -q 'no pair of frames was scored' err && grep -q '</VMAF>' empty.xml
 expect 'nothing scored: the reason and the log' $?
 
+# Values of the whole run are printed without a model, too, and the score stays the last line.
+run dist.nut ref.nut "$pair:model=:feature=name=xpsnr" && grep -q 'of the run: .*xpsnr' err
+expect 'values of the run without a model' $?
+run dist.nut ref.nut "$pair:feature=name=xpsnr" && grep -q 'of the run: .*xpsnr' err &&
+    grep Parsed_vmaf_gpu err | tail -n 1 | grep -q 'VMAF score: '
+expect 'values of the run come before the score' $?
+
 # What the reference has beyond main is counted, though nothing would meet it.
 make_clip half.nut 160x120 "avgblur=2,trim=end_frame=5"
 for options in eof_action=pass repeatlast=0; do

@@ -100,7 +100,7 @@ same p010 12 yuv420p10le
 models='model=version=vmaf_v0.6.1|version=vmaf_v0.6.1neg\\:name=neg'
 tool_models=(-m version=vmaf_v0.6.1 -m version=vmaf_v0.6.1neg:name=neg)
 run yuv420p ":$models"
-# Of their 6 pairs 5 are the same ones, whose pictures are shown twice.
+# Both models share 5 of their 6 pairs, whose pictures are shown twice.
 same 'two models' 24 yuv420p "${tool_models[@]}"
 run yuv420p ':model=:feature=name=psnr|name=float_ssim'
 same 'no model' 12 yuv420p --no_prediction --feature psnr --feature float_ssim

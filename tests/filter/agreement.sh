@@ -56,6 +56,27 @@ for turn in 'hflip:mirrored' 'vflip:upside down' 'hflip,vflip:turned by 180 degr
         grep -qF "do not belong together: main is ${turn#*:} (FFmpeg's filter" err
     verdict 'not told' $?
 done
+for change in crop=iw/1.2:ih/1.2 crop=iw:ih*0.75 crop=iw*0.75:ih crop=iw:ih-16:0:16 'crop=iw*0.95:ih:0:0,pad=640:360:32:0' crop=620:348; do
+    told "$change" '0 (0.000 s) on, the pictures of 300 pairs do not belong together: main is cropped, padded or moved' \
+        "$reference,$change,scale=640:360,setsar=1" "$reference"
+done
+# As a wrong order of fields, or a decoder that does not reorder frames, makes it.
+raw=(-f rawvideo -video_size 320x180 -pixel_format gray -framerate 25)
+"$ffmpeg" -v error -f lavfi -i testsrc2=s=320x180:r=25:d=4,format=gray -f rawvideo o.gray
+for order in 1,0 1,0,2 2,1,0; do
+    run_name="order $order"
+    python3 -c "
+order, size = ($order), 320 * 180
+data = open('o.gray', 'rb').read()
+frames = [data[at:at + size] for at in range(0, len(data), size)]
+swapped = [frames[min(n - n % len(order) + order[n % len(order)], len(frames) - 1)] for n in range(len(frames))]
+open('m.gray', 'wb').write(b''.join(swapped))"
+    "$ffmpeg" -hide_banner -nostdin "${raw[@]}" -i m.gray "${raw[@]}" -i o.gray -lavfi vmaf_gpu=strict=1 -f null - 2>err
+    status=$?
+    [ "$status" -ne 0 ] &&
+        grep -q "from pair 0 (0.000 s) on, the pictures of 100 pairs agree with others near theirs: main's frames are in another order" err
+    verdict 'not told' $?
+done
 told 'one picture against another' '0 (0.000 s) on, the pictures of 1 pairs do not belong together' \
     'testsrc2=s=640x360:d=1,trim=end_frame=1,format=yuv420p' 'mandelbrot=s=640x360,trim=end_frame=1,format=yuv420p'
 

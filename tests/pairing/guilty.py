@@ -44,6 +44,16 @@ def turned(sketch: bytes, is_mirrored: bool, is_upside_down: bool) -> bytes:
     return b"".join(row[::-1] if is_mirrored else row for row in rows)
 
 
+def placed(sketch: bytes, left: float, top: float, width: float, height: float) -> bytes:
+    """What a part of the picture, in parts of its size, shows at full size. The nearest samples are taken."""
+    columns = [min(WIDTH - 1, int((left + width * (x + 0.5) / WIDTH) * WIDTH)) for x in range(WIDTH)]
+    rows = [min(HEIGHT - 1, int((top + height * (y + 0.5) / HEIGHT) * HEIGHT)) for y in range(HEIGHT)]
+    return bytes(sketch[row * WIDTH + column] for row in rows for column in columns)
+
+
+PLACES = ((0.1, 0.1, 0.8, 0.8), (0, 0.12, 1, 0.76), (0.12, 0, 0.76, 1), (0.05, 0, 0.95, 1), (0, 0, 1, 0.95))
+
+
 def made_of(main: Stored, reference: Stored, number: int) -> Iterator[tuple[str, list[bytes], list[bytes]]]:
     """(kind, sketches of main, sketches of the reference)."""
     pictures, others, middle = main.sketches, reference.sketches, len(main.sketches) // 2
@@ -54,6 +64,11 @@ def made_of(main: Stored, reference: Stored, number: int) -> Iterator[tuple[str,
         yield f"{frames} late", pictures[frames:], others
         yield f"{frames} early", pictures, others[frames:]
     yield "turned", [turned(one, number % 3 != 1, number % 3 != 0) for one in pictures], others
+    yield "cropped or moved", [placed(one, *PLACES[number % len(PLACES)]) for one in pictures], others
+    swapped = list(pictures)
+    for at in range(number % 2, len(pictures) - 1, 2 + number % 3):
+        swapped[at:at + 2] = swapped[at:at + 2][::-1]
+    yield "neighbours swapped", swapped, others
 
 
 def pairs(paths: list[tuple[Path, Path]], folder: Path) -> Iterator[tuple[str, Path, Path]]:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Pairs that belong together but look alike only in part. No picture of theirs may be accused.
 
-    innocent.py FFMPEG                     14 contents of difficult.py and 4 more x 23 changes
+    innocent.py FFMPEG                     14 contents of difficult.py and 4 more x 22 changes
     innocent.py FFMPEG --clip FILE...      the same changes of clips of your own
     innocent.py FFMPEG --options :pair=index
 
@@ -38,7 +38,6 @@ CHANGES = {
     "few levels": ("h264", 23, "lutyuv=y=trunc(val/32)*32", False),
     "logo": ("h264", 23, "drawbox=x=270:y=12:w=36:h=20:c=white@0.6:t=fill", False),
     "black bars": ("h264", 23, "crop=256:160,pad=320:192:32:16", False),
-    "cropped a little": ("h264", 23, f"crop=312:184,{WHOLE}", False),
     "25 to 30": ("h264", 23, "fps=30", True),
     "25 to 24": ("h264", 23, "fps=24", True),
     "25 to 60": ("h264", 23, "fps=60", True),

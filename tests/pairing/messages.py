@@ -16,7 +16,7 @@ WARNINGS = {
     "reference_ends": r"reference ends \d+ frames .*before main",
     "repeated_main": r"repeat a main frame",
     "repeated_reference": r"\d+ pairs reuse (a|the only) reference frame",
-    "elsewhere": r"the pictures of \d+ pairs agree with those that come \d+ frames (earlier|later) in reference",
+    "elsewhere": r"the pictures of \d+ pairs agree with (those that come \d+ frames (earlier|later) in reference|others near theirs)",
     "unrelated": r"the pictures of \d+ pairs do not belong together",
     "by_number": r"the n-th pictures agree: paired by number",
     "corrections": r"times and pictures disagreed \d+ times",

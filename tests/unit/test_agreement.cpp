@@ -23,9 +23,10 @@ struct View {
     int noise = 0;             ///< levels
     int percent = 100, up = 0; ///< contrast and brightness
     bool is_mirrored = false, is_upside_down = false;
-    int bars = 0;  ///< black columns and rows on each side
-    int slope = 0; ///< more light at the right than at the left
-    int still = 0; ///< percent of another map, which stands still
+    int bars = 0;                             ///< black columns and rows on each side
+    int slope = 0;                            ///< more light at the right than at the left
+    int still = 0;                            ///< percent of another map, which stands still
+    int width = 100, height = 100, right = 0; ///< percent of the view that is shown; its left edge
 };
 
 Sketch picture(const View &view, int place, int salt)
@@ -33,8 +34,9 @@ Sketch picture(const View &view, int place, int salt)
     Sketch sketch;
     for (int i = 0; i < kSketchBytes; ++i) {
         const int row = i / kSketchWidth, column = i % kSketchWidth;
-        const int x = view.is_mirrored ? kSketchWidth - 1 - column : column;
-        const int y = view.is_upside_down ? kSketchHeight - 1 - row : row;
+        const int x =
+            view.right + (view.is_mirrored ? kSketchWidth - 1 - column : column) * view.width / 100;
+        const int y = (view.is_upside_down ? kSketchHeight - 1 - row : row) * view.height / 100;
         const auto random = static_cast<int>(hash(static_cast<uint32_t>(salt * kSketchBytes + i)) %
                                              static_cast<uint32_t>(2 * view.noise + 1));
         const bool is_bar = std::min(row, column) < view.bars || row >= kSketchHeight - view.bars ||
@@ -365,6 +367,65 @@ TEST(Agreement, TurnedPictures)
         EXPECT_EQ(trial.judge().unrelated.pairs, 192);
         EXPECT_EQ(trial.judge().turn, turn);
     }
+}
+
+/// Each view of a place of the frame, or of a part of it, is told from the first pair on.
+TEST(Agreement, DisplacedPictures)
+{
+    struct Part {
+        int width, height, right;
+    };
+    for (const Part part :
+         {Part{80, 80, 6}, {100, 75, 0}, {75, 100, 8}, {100, 100, 3}, {100, 100, -2}, {94, 94, 2}})
+        for (const int noise : {0, 6}) {
+            Trial trial;
+            trial.main_path = trial.reference_path = [](int frame) {
+                return pan(frame / 30 * 40); // scenes, which no other frame explains
+            };
+            trial.main.width = part.width;
+            trial.main.height = part.height;
+            trial.main.right = part.right;
+            trial.main.noise = noise;
+            const Disagreement found = trial.judge();
+            EXPECT_EQ(found.turn, Turn::kDisplaced)
+                << part.width << " " << part.height << " " << part.right;
+            EXPECT_EQ(found.unrelated.pairs, 192);
+            EXPECT_EQ(found.unrelated.first, 0);
+        }
+}
+
+/// A view that moves is where it was a few frames ago: that is another frame, or a blend.
+TEST(Agreement, MovementIsNoDisplacement)
+{
+    for (const int offset : {-3, 2}) {
+        Trial trial;
+        trial.main_path = [offset](int frame) {
+            return pan(frame + offset);
+        };
+        EXPECT_EQ(trial.judge().turn, Turn::kNone);
+        EXPECT_EQ(trial.judge().elsewhere.offset, offset);
+    }
+    Trial blended;
+    blended.blended = 3;
+    EXPECT_EQ(blended.judge().turn, Turn::kNone);
+}
+
+/// A wrong order of fields swaps frames, and so does a decoder without a delay.
+TEST(Agreement, FramesInAnotherOrder)
+{
+    for (const int noise : {0, 6})
+        for (const int period : {2, 3, 4}) {
+            Trial trial;
+            trial.main.noise = noise;
+            trial.main_path = [period](int frame) {
+                const int at = frame % period;
+                return pan(frame + (at == 0 ? 1 : at == 1 ? -1 : 0));
+            };
+            const Disagreement found = trial.judge();
+            EXPECT_GE(found.elsewhere.pairs, 168) << period;
+            EXPECT_EQ(found.elsewhere.offset, 0);
+            EXPECT_EQ(found.unrelated.pairs, 0);
+        }
 }
 
 /// A short video, and pairs of the last frames, are judged, too.

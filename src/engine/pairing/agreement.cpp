@@ -10,6 +10,8 @@
 #include <cstring>
 #include <utility>
 
+#include "pairing/displacement.h"
+
 namespace vmafgpu {
 
 namespace {
@@ -333,11 +335,11 @@ bool Agreement::agrees(Taken &pair, int64_t offset)
 }
 
 /// Counts the last `fresh` pairs of the block. The first ones of their kind begin behind the last
-/// pair that agrees.
-void Agreement::note(Mismatch &mismatch, size_t fresh, int64_t offset)
+/// pair that agrees, and are `least` at least.
+void Agreement::note(Mismatch &mismatch, size_t fresh, int64_t offset, size_t least)
 {
     if (mismatch.pairs == 0) {
-        size_t at = &mismatch == &unplaced_ ? end_ - fresh : end_; // likeness tells nothing
+        size_t at = end_ - least;
         while (at > 0 && !agrees(pairs_[at - 1], offset))
             --at;
         const Taken &first = pairs_[std::min(at, end_ - 1)];
@@ -460,7 +462,67 @@ void Agreement::note_lost(const Verdict &now, size_t fresh)
         search_far();
     if (found_.turn == Turn::kNone)
         find_turn();
-    note(now.is_foreign || found_.turn != Turn::kNone ? found_.unrelated : unplaced_, fresh, 0);
+    if (now.is_foreign || found_.turn != Turn::kNone)
+        note(found_.unrelated, fresh, 0);
+    else
+        note(unplaced_, fresh, 0, fresh); // likeness tells nothing
+}
+
+/// Whether main's pictures lie elsewhere within the frame. They are looked at every so many blocks,
+/// as that takes long.
+bool Agreement::is_displaced()
+{
+    constexpr int kBlocks = 64;
+    constexpr size_t kStep = kBlock / 4;
+    const bool is_other = found_.turn != Turn::kNone && found_.turn != Turn::kDisplaced;
+    if (is_other || --blocks_to_check_ > 0)
+        return was_displaced_;
+    std::vector<PartneredPicture> pairs;
+    for (size_t i = begin_; i < end_; i += kStep)
+        pairs.emplace_back(pairs_[i].sketch->data(), pairs_[i].reference);
+    const auto sketch_of = [this](int64_t number) {
+        const Sketch *sketch = reference(number);
+        return sketch == nullptr ? nullptr : sketch->data();
+    };
+    const Displacement found = find_displacement(pairs, sketch_of, kReach);
+    was_displaced_ = found == Displacement::kFound;
+    if (was_displaced_)
+        found_.turn = Turn::kDisplaced;
+    if (found != Displacement::kUnknown)
+        blocks_to_check_ = kBlocks;
+    return was_displaced_;
+}
+
+/// Whether main shows frames of the reference before earlier ones, as a wrong order of fields or of
+/// coded frames makes it.
+bool Agreement::is_out_of_order()
+{
+    constexpr int64_t kNear = 2;
+    constexpr int kFew = 6;
+    constexpr double kBelow = 0.85;
+    Sketches mains;
+    for (size_t i = begin_; i < end_; ++i)
+        mains.push_back(even(pairs_[i]));
+    const std::vector<size_t> places = moving_places(mains);
+    int steps_back = 0;
+    int64_t before = -1;
+    for (size_t i = begin_; i < end_ && !places.empty(); ++i) {
+        const Samples main = samples_at(places, mains[i - begin_]);
+        std::vector<std::pair<int, int64_t>> found; // differences and numbers
+        for (int64_t number = pairs_[i].reference - kNear; number <= pairs_[i].reference + kNear;
+             ++number) {
+            const Samples other = samples_at(places, even_reference(number));
+            if (!other.empty())
+                found.emplace_back(absolute_difference(main.data(), other.data(), other.size()),
+                                   number);
+        }
+        std::sort(found.begin(), found.end());
+        if (found.size() < 2 || found[0].first > found[1].first * kBelow)
+            continue; // it does not show one of them clearly
+        steps_back += found[0].second < before ? 1 : 0;
+        before = found[0].second;
+    }
+    return steps_back >= kFew;
 }
 
 Agreement::Verdict Agreement::verdict(const Nearness &near, const OffsetComparison &found) const
@@ -492,10 +554,15 @@ void Agreement::judge(size_t begin, size_t end, size_t fresh)
         near = compare_neighbours(1);
     Verdict now;
     now.is_right = near.is_settled();
-    if (!now.is_right)
+    const bool displaced = is_displaced();
+    if (!now.is_right && !displaced)
         now = verdict(near, compare());
-    if (now.offset != 0 && now.is_sure)
+    if (displaced)
+        note(found_.unrelated, fresh, 0, fresh);
+    else if (now.offset != 0 && now.is_sure)
         note(found_.elsewhere, fresh, now.offset);
+    else if (!near.is_settled() && is_out_of_order())
+        note(found_.elsewhere, fresh, 0, fresh);
     else if (now.is_lost)
         note_lost(now, fresh);
     else if (now.is_right)

@@ -17,15 +17,16 @@
 
 namespace vmafgpu {
 
-/// How main's pictures have to be turned to agree.
-enum class Turn { kNone, kMirrored, kUpsideDown, kRotated };
+/// How main's pictures have to be turned to agree; or they lie elsewhere within the frame.
+enum class Turn { kNone, kMirrored, kUpsideDown, kRotated, kDisplaced };
 
 /// Pairs of one kind that do not agree.
 struct Mismatch {
     int64_t pairs = 0;
     int64_t first = -1; ///< index of the first pair; -1: there is none
     int64_t time = 0;   ///< of its main frame, in nanoseconds
-    /// Frames that its main picture comes later in the reference than its partner; 0: not known.
+    /// Frames that its main picture comes later in the reference than its partner; 0: not known, or
+    /// main's pictures have another order.
     int64_t offset = 0;
     int64_t start = 0;         ///< the reference frame of main's first frame, by that offset
     bool is_constant = true;   ///< the offset holds for all these pairs
@@ -104,12 +105,14 @@ private:
     int64_t slack() const;
     Verdict verdict(const Nearness &near, const OffsetComparison &found) const;
     bool agrees(Taken &pair, int64_t offset);
-    void note(Mismatch &mismatch, size_t fresh, int64_t offset);
+    void note(Mismatch &mismatch, size_t fresh, int64_t offset, size_t least = 0);
     void take_back(size_t pairs);
     void note_lost(const Verdict &now, size_t fresh);
     void search_far();
     bool is_past_end() const;
     void find_turn();
+    bool is_displaced();
+    bool is_out_of_order();
     void place_lost();
     void judge(size_t begin, size_t end, size_t fresh);
     void judge_ready(bool is_over);
@@ -118,6 +121,8 @@ private:
     std::deque<Taken> pairs_;    ///< those of the last blocks, and those that wait
     size_t judged_ = 0;          ///< of pairs_
     size_t begin_ = 0, end_ = 0; ///< the block that is judged
+    int blocks_to_check_ = 0;    ///< before main's place within the frame is looked at again
+    bool was_displaced_ = false;
     std::deque<Picture> references_;
     int64_t first_reference_ = 0; ///< number of the oldest one
     Disagreement found_;

@@ -66,6 +66,9 @@ bool leaves_most(const Mismatch &mismatch, const FrameCounts &frames)
 std::string elsewhere_text(const Mismatch &mismatch, const FrameCounts &frames, bool is_framesync)
 {
     const int64_t offset = mismatch.offset;
+    if (offset == 0)
+        return mismatch_text(mismatch, "agree with others near theirs: main's frames are in "
+                                       "another order");
     const std::string advice =
         leaves_most(mismatch, frames)
             ? fill(": use %offset=%", is_framesync ? "pair=auto:" : "", mismatch.start)
@@ -84,7 +87,8 @@ std::string unrelated_text(const Mismatch &mismatch, Turn turn)
     static constexpr const char *kTurns[] = {
         "", ": main is mirrored (FFmpeg's filter hflip mends it)",
         ": main is upside down (FFmpeg's filter vflip mends it)",
-        ": main is turned by 180 degrees (FFmpeg's filters hflip,vflip mend it)"};
+        ": main is turned by 180 degrees (FFmpeg's filters hflip,vflip mend it)",
+        ": main is cropped, padded or moved (its pictures fit at another place or size)"};
     return mismatch_text(mismatch, "do not belong together%", kTurns[static_cast<int>(turn)]);
 }
 

@@ -238,7 +238,7 @@ Disagreement read_pictures(const Json &object)
     pictures.elsewhere = read_mismatch(members(object, "elsewhere"));
     pictures.unrelated = read_mismatch(members(object, "unrelated"));
     pictures.turn =
-        static_cast<Turn>(number(object, "turn", 0, static_cast<int64_t>(Turn::kRotated)));
+        static_cast<Turn>(number(object, "turn", 0, static_cast<int64_t>(Turn::kDisplaced)));
     pictures.agreeing = number(object, "agreeing", 0);
     return pictures;
 }

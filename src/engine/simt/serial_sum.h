@@ -109,9 +109,11 @@ template <int threads, typename T>
 SIMT_DEVICE SumRun<T> run_of_block(const SumRun<T> &of_thread, SumRun<T> *of_waves)
 {
     share_run(of_thread, of_waves);
-    constexpr SumRun<T> kNone = {0, 0};
     const int waves = threads / wave_size();
-    return run_of_lanes(lane_id() < waves ? of_waves[lane_id()] : kNone, waves);
+    SumRun<T> of_lane = {0, 0};
+    if (lane_id() < waves) // no choice of addresses: of a constant and of shared memory, for OpenCL
+        of_lane = of_waves[lane_id()];
+    return run_of_lanes(of_lane, waves);
 }
 
 /// Returns the power of 2 that is not above the sum.

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <stdexcept>
 #include <thread>
@@ -194,6 +195,40 @@ TEST_P(Pools, loops_hand_on_what_they_throw)
         // A pool without workers ends there; with workers, nobody uses fn any more.
         EXPECT_TRUE(GetParam() == 0 || others == 49) << others;
     }
+}
+
+/// What polling leaves of itself in a worker between the last two of three tasks, with that pause
+/// before each: milliseconds of processor time, and how often another thread ran in between, as on
+/// a machine with much to do.
+double traces_of_polling(std::chrono::milliseconds spin, std::chrono::milliseconds pause)
+{
+    double traces[2] = {};
+    {
+        ThreadPool pool(1, spin);
+        for (int i = 0; i < 3; ++i) {
+            std::this_thread::sleep_for(pause);
+            pool.post([&traces](int) {
+                rusage now = {};
+                getrusage(RUSAGE_THREAD, &now);
+                const auto ms = [](const timeval &time) {
+                    return 1e3 * static_cast<double>(time.tv_sec) +
+                           1e-3 * static_cast<double>(time.tv_usec);
+                };
+                traces[0] = traces[1];
+                traces[1] =
+                    ms(now.ru_utime) + ms(now.ru_stime) + static_cast<double>(now.ru_nivcsw);
+            });
+        }
+    } // waits
+    return traces[1] - traces[0];
+}
+
+/// Decoders need the processor that a worker would poll on.
+TEST(ThreadPool, polls_only_while_waits_are_short)
+{
+    using std::chrono::milliseconds;
+    EXPECT_LT(traces_of_polling(milliseconds(100), milliseconds(200)), 4);
+    EXPECT_GT(traces_of_polling(milliseconds(500), milliseconds(200)), 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(thread_pool, Pools, testing::Values(0, 1, 2, 3, 8));

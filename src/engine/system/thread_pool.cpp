@@ -126,10 +126,13 @@ void ThreadPool::stop() noexcept
 
 void ThreadPool::run(int worker)
 {
+    using Clock = std::chrono::steady_clock;
+    bool is_awake = spin_.count() > 0; // the last wait was shorter than that
     for (;;) {
         std::list<Task> task;
         std::shared_ptr<Loop> loop;
-        if (spin_.count() > 0)
+        const Clock::time_point idle = Clock::now();
+        if (is_awake)
             poll_for(spin_, [this] { return waiting_.load(std::memory_order_relaxed) != 0; });
         {
             std::unique_lock<std::mutex> lock(mutex_);
@@ -144,6 +147,7 @@ void ThreadPool::run(int worker)
                 return;
             }
         }
+        is_awake = Clock::now() - idle < spin_;
         if (loop == nullptr) {
             task.front()(worker);
             continue;

@@ -23,7 +23,7 @@ class ThreadPool {
 public:
     /// threads >= 1: that many workers. 0: no workers; everything runs in
     /// post() / parallel_for() on the calling thread.
-    /// spin: how long an idle worker polls for work before it sleeps.
+    /// spin: how long an idle worker polls for work before it sleeps, while its waits are shorter.
     /// If the system refuses some of them, size() is less. Throws std::system_error if it refuses
     /// all.
     explicit ThreadPool(int threads, std::chrono::microseconds spin = {});

@@ -9,6 +9,7 @@
 # without decoding, until there are FRAMES frames.
 #   PROCESSES="1 6"   how many at once
 #   GPU=0             which device
+#   HWACCEL=          the processor decodes: what software frames cost
 set -eu
 . "$(dirname "$0")/lengthen.sh"
 ffmpeg=$(realpath "$1")
@@ -20,6 +21,7 @@ gpu=${GPU:-0}
 device="-init_hw_device cuda=gpu:$gpu -filter_hw_device gpu"
 hw="-hwaccel cuda -hwaccel_device gpu -hwaccel_output_format cuda"
 plain="[0:v][1:v]streamselect=map=0"
+[ -n "${HWACCEL-cuda}" ] || { device='' hw='' plain="[0:v]null;[1:v]null"; }
 
 command_line() { # GRAPH LOG [OPTIONS]
     local graph=$1 log=$2

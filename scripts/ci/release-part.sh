@@ -3,7 +3,7 @@
 # Makes one part of a release in dist/, and installs first what that needs. On Debian 12, as root: in-debian.sh
 # is the place for it.
 #   scripts/ci/release-part.sh linux-x86_64 | linux-aarch64 | windows | deb | wheels | container
-# What the scripts below read of the environment counts here, too.
+# What the scripts below read of the environment counts here, too; for the container, as in test-container.sh.
 . "$(dirname "$0")/../lib/common.sh"
 
 install_packages() {
@@ -39,7 +39,8 @@ wheels)
 container)
     install_packages buildah
     version=$(sed -n "s/^  version: '\(.*\)',$/\1/p" meson.build)
-    buildah --storage-driver vfs bud --isolation chroot -f packaging/Containerfile -t "vmaf-gpu:$version" .
+    buildah --storage-driver vfs bud --isolation chroot --build-arg "MESON_ARGS=${MESON_ARGS:-}" \
+        --build-arg "FFMPEG_PROFILE=${FFMPEG_PROFILE:-full}" -f packaging/Containerfile -t "vmaf-gpu:$version" .
     buildah --storage-driver vfs push "vmaf-gpu:$version" "oci-archive:dist/vmaf_gpu-$version-container.tar:vmaf-gpu:$version"
     ;;
 *) die "usage: release-part.sh linux-x86_64 | linux-aarch64 | windows | deb | wheels | container" ;;

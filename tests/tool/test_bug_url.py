@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""--version, --help and scripts/amd-selftest.sh say where to report faults: at the address that
-the build was given, else to people. README.md has the heading that the latter leads to.
+"""--version, --help, scripts/amd-selftest.sh and internal errors of the library and of vmaf-gpu say
+where to report faults: at the address that the build was given, else to people. README.md has the
+heading that the latter leads to.
 
-    test_bug_url.py SOURCE_ROOT TOOL url=[URL] OTHER_TOOL url=[URL]
+    test_bug_url.py SOURCE_ROOT TOOL FAULTS url=[URL] OTHER_TOOL OTHER_FAULTS url=[URL]
 """
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 PEOPLE = "Report bugs to whoever gave you this build, or as its README.md says.\n"
 
@@ -43,13 +45,40 @@ def check_selftest(root, tool):
             sys.exit(f"amd-selftest.sh with {programs}: {found!r}, not {wanted!r}")
 
 
+def check_texts(faults, url):
+    """The library's texts; the filter and Python pass them on."""
+    where = f"; please report it to {url or 'whoever gave you this build'}"
+    wanted = f"1 internal error: index 5{where}\n1 self-test of gpu:0 failed{where}\n0 the width is 0\n"
+    found = output(faults)
+    if found != wanted:
+        sys.exit(f"{faults}: {found!r}, not {wanted!r}")
+
+
+def check_fault(root, tool):
+    """An error of Python that vmaf-gpu does not expect, planted; without the tool, too."""
+    wanted = output(tool, "--version").splitlines(keepends=True)[1] if tool else "Report bugs to whoever gave you this build.\n"
+    script = ("import sys\nfrom vmaf_gpu.batch import cli\ncli._refuse_tool = lambda words: words[5]\n"
+              "sys.exit(cli.main([]))")
+    with tempfile.TemporaryDirectory() as folder:
+        if tool:
+            (pathlib.Path(folder) / "vmaf_gpu").symlink_to(tool)
+        done = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True, check=False,
+                              timeout=60, env={"PYTHONPATH": str(root / "python"), "PATH": folder})
+    if done.returncode != 1 or "IndexError" not in done.stderr or \
+            not done.stderr.endswith(f"\nvmaf-gpu: internal error. {wanted}"):
+        sys.exit(f"vmaf-gpu with {tool}: status {done.returncode}\n{done.stderr}")
+
+
 def main(root, *tools):
     root = pathlib.Path(root)
-    urls = [word.removeprefix("url=") for word in tools[1::2]]
+    urls = [word.removeprefix("url=") for word in tools[2::3]]
     if sorted(map(bool, urls)) != [False, True]:
         sys.exit("one tool with an address and one without are wanted")
-    for tool, url in zip(tools[::2], urls):
+    for tool, faults, url in zip(tools[::3], tools[1::3], urls):
         check(tool, url)
+        check_texts(faults, url)
+        check_fault(root, tool)
+    check_fault(root, None)
     check_selftest(root, tools[0])
     if "\n## Reporting bugs\n" not in (root / "README.md").read_text():
         sys.exit('README.md has no heading "Reporting bugs"')

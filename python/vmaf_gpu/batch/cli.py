@@ -7,6 +7,7 @@ import os
 import pathlib
 import sys
 import time
+import traceback
 from typing import Any, Iterator, List, NoReturn, Optional, TextIO, cast
 
 from vmaf_gpu.batch import engines, manifest, merging, plan as plans, runner, scoring, status, tables
@@ -36,12 +37,25 @@ class Parser(argparse.ArgumentParser):
         sys.exit(USAGE)
 
 
-class _Version(argparse.Action):
+def _version() -> str:
     """What the tool says of both: its version, and where to report bugs."""
+    return output_of([find("vmaf_gpu", None), "--version"], "vmaf_gpu").stdout
 
+
+class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        print(output_of([find("vmaf_gpu", None), "--version"], "vmaf_gpu").stdout, end="")
+        print(_version(), end="")
         parser.exit()
+
+
+def _explain_fault() -> None:
+    """What Python says of an error that is nobody's but ours, then where to report it."""
+    traceback.print_exc()
+    try:
+        where = _version().partition("\n")[2].strip()
+    except (BatchError, OSError):
+        where = "Report bugs to whoever gave you this build."
+    print(f"vmaf-gpu: internal error. {where}", file=sys.stderr)
 
 
 def _programs(options: argparse.Namespace) -> Programs:
@@ -343,3 +357,6 @@ def main(words: Optional[List[str]] = None) -> int:
         return code_of_os_error(error)
     except KeyboardInterrupt:
         return 130
+    except Exception:  # pylint: disable=broad-exception-caught
+        _explain_fault()
+        return 1  # as Python does

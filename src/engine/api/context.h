@@ -57,8 +57,10 @@ template <typename Fn, typename Report> int guarded(const Fn &fn, const Report &
         return fail(-ENOMEM, "out of memory");
     } catch (const std::system_error &error) { // no more threads
         return fail(-ENOMEM, error.what());
-    } catch (const std::exception &error) {
-        return fail(-EIO, error.what());
+    } catch (const std::exception &error) { // the engine throws none by intention
+        char text[sizeof(VmafGpuError::text)];
+        std::snprintf(text, sizeof(text), "internal error: %.200s" VMAFGPU_REPORT_IT, error.what());
+        return fail(-EIO, text);
     }
 }
 

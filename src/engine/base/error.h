@@ -9,6 +9,13 @@
 #include <stdexcept>
 #include <string>
 
+/// Ends the text of what is no fault of the input: where users report it (Meson option bug_url).
+#ifdef VMAFGPU_BUG_URL
+#define VMAFGPU_REPORT_IT "; please report it to " VMAFGPU_BUG_URL
+#else
+#define VMAFGPU_REPORT_IT "; please report it to whoever gave you this build"
+#endif
+
 namespace vmafgpu {
 
 class Error : public std::runtime_error {
@@ -25,7 +32,7 @@ private:
 /// A device computes wrong results.
 class SelfTestError : public Error {
 public:
-    explicit SelfTestError(const std::string &text) : Error(EIO, text) {}
+    explicit SelfTestError(const std::string &text) : Error(EIO, text + VMAFGPU_REPORT_IT) {}
 };
 
 } // namespace vmafgpu

@@ -250,7 +250,7 @@ build_all() {
             >"$work/ffmpeg.log" 2>&1 ||
             { tail -n 20 "$work/ffmpeg.log" >&2 && die "FFmpeg was not built; see $work/ffmpeg.log"; }
         grep 'not in this FFmpeg' "$work/ffmpeg.log" >&2 || true
-        traces=(--trace "$source/build/ffmpeg-make.log")
+        traces=(--trace "$source/build/log/ffmpeg.log")
     fi
     inside "${settings[@]}" "$source/packaging/release/inside.sh" collect /src/out/stage /src/out "${traces[@]}"
     [ -z "$has_ffmpeg" ] || describe_ffmpeg "$out"

@@ -32,23 +32,25 @@ fi
 inside() { # COMMAND...
     unshare --mount bash -c 'mount --bind "$0" "$0" && mount -t proc proc "$0/proc" && exec chroot "$0" \
         env -i HOME=/root TERM=dumb CI="${CI:-}" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
-        bash -c "cd /src && \"\$@\"" bash "$@"' "$system" "$@"
+        bash -c "cd /vmaf_gpu-clone && \"\$@\"" bash "$@"' "$system" "$@"
 }
 
-# What the clone has built is kept; its files become those of the commit.
+# What the clone has built is kept; its files become those of the commit. Programs of a release are searched for the
+# name of its folder, so that it is one that no library's sources have.
+clone=$system/vmaf_gpu-clone
 commit=$(git -c safe.directory="$root" rev-parse HEAD)
-if [ "$(cat "$system/src/build/commit" 2>/dev/null)" != "$commit" ]; then
-    rm -rf "$system/src"
-    git -c safe.directory="$root/.git" -c safe.directory="$root" clone --quiet --no-hardlinks "$root" "$system/src"
-    chown -R root:root "$system/src"
-    mkdir -p "$system/src/build"
-    echo "$commit" >"$system/src/build/commit"
+if [ "$(cat "$clone/build/commit" 2>/dev/null)" != "$commit" ]; then
+    rm -rf "$clone"
+    git -c safe.directory="$root/.git" -c safe.directory="$root" clone --quiet --no-hardlinks "$root" "$clone"
+    chown -R root:root "$clone"
+    mkdir -p "$clone/build"
+    echo "$commit" >"$clone/build/commit"
 fi
 inside apt-get update -q >/dev/null
 inside apt-get install -q -y --no-install-recommends ca-certificates git >/dev/null
 inside "$@"
-if [ -d "$system/src/dist" ]; then
+if [ -d "$clone/dist" ]; then
     mkdir -p dist
-    cp -r "$system/src/dist/." dist/
+    cp -r "$clone/dist/." dist/
     [ -z "${SUDO_UID:-}" ] || chown -R "$SUDO_UID:${SUDO_GID:-$SUDO_UID}" dist
 fi

@@ -469,10 +469,10 @@ void Agreement::note_lost(const Verdict &now, size_t fresh)
 }
 
 /// Whether main's pictures lie elsewhere within the frame. They are looked at every so many blocks,
-/// as that takes long.
+/// as that takes long; the first ones may have no detail.
 bool Agreement::is_displaced()
 {
-    constexpr int kBlocks = 64;
+    constexpr int kBlocks = 128;
     constexpr size_t kStep = kBlock / 4;
     const bool is_other = found_.turn != Turn::kNone && found_.turn != Turn::kDisplaced;
     if (is_other || --blocks_to_check_ > 0)
@@ -488,8 +488,8 @@ bool Agreement::is_displaced()
     was_displaced_ = found == Displacement::kFound;
     if (was_displaced_)
         found_.turn = Turn::kDisplaced;
-    if (found != Displacement::kUnknown)
-        blocks_to_check_ = kBlocks;
+    step_ = found == Displacement::kUnknown ? std::min(2 * step_, kBlocks) : kBlocks;
+    blocks_to_check_ = step_;
     return was_displaced_;
 }
 

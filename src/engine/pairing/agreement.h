@@ -122,6 +122,7 @@ private:
     size_t judged_ = 0;          ///< of pairs_
     size_t begin_ = 0, end_ = 0; ///< the block that is judged
     int blocks_to_check_ = 0;    ///< before main's place within the frame is looked at again
+    int step_ = 1;               ///< blocks from the last look to the next one
     bool was_displaced_ = false;
     std::deque<Picture> references_;
     int64_t first_reference_ = 0; ///< number of the oldest one

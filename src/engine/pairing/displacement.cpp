@@ -169,14 +169,11 @@ template <int kBlock> void improve(const std::vector<Pictures> &pairs, Place &pl
 
 constexpr int kSteps = 4;
 
-Place place_of(const std::vector<Pictures> &pairs)
+template <int kBlock>
+Place place_near(const std::vector<Pictures> &pairs, Place place, int steps = kSteps)
 {
-    constexpr int kMeans = 4;
-    Place place;
-    for (int i = 0; i < kSteps; ++i)
-        improve<kMeans>(pairs, place);
-    for (int i = 0; i < kSteps; ++i)
-        improve<1>(pairs, place);
+    for (int i = 0; i < steps; ++i)
+        improve<kBlock>(pairs, place);
     return place;
 }
 
@@ -184,12 +181,8 @@ Place place_of(const std::vector<Pictures> &pairs)
 double spread(const std::vector<Pictures> &pairs, const Place &place)
 {
     const auto half = pairs.begin() + static_cast<ptrdiff_t>(pairs.size() / 2);
-    Place first = place, second = place;
-    for (int i = 0; i < kSteps; ++i) {
-        improve<1>({pairs.begin(), half}, first);
-        improve<1>({half, pairs.end()}, second);
-    }
-    return first.distance(second);
+    return place_near<1>({pairs.begin(), half}, place)
+        .distance(place_near<1>({half, pairs.end()}, place));
 }
 
 /// Mean square that a constant and the contrast of each pair leave of the samples that have both
@@ -266,7 +259,11 @@ Displacement find_displacement(const std::vector<PartneredPicture> &pairs,
     const std::vector<Pictures> all = pictures_at(pairs, reference, 0);
     if (all.size() < 2 || !has_detail(all))
         return Displacement::kUnknown;
-    const Place place = place_of(all);
+    constexpr int kMeans = 4;
+    Place place = place_near<kMeans>(all, {}, 2);
+    if (place.distance({}) < kLeast / 2) // that is soon told of most pictures
+        return Displacement::kNone;
+    place = place_near<1>(all, place_near<kMeans>(all, place));
     const double error = error_at(all, place, {}), distance = place.distance({});
     const auto explains = [error](double other) {
         return other * kBelow <= error;

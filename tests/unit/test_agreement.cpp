@@ -65,6 +65,9 @@ struct Trial {
     View main, reference;
     Path main_path = pan, reference_path = pan;
     int mains = 192, references = 192;
+    std::function<bool(int frame)> is_whole = [](int) {
+        return false;
+    };               ///< main's picture is the reference's
     int blended = 1; ///< pictures of which each of main's is the mean, up to its own
     Path partner = [](int frame) {
         return frame;
@@ -75,7 +78,8 @@ struct Trial {
         std::array<int, kSketchBytes> sums = {};
         Sketch sketch;
         for (int k = 0; k < blended; ++k) {
-            sketch = picture(main, main_path(std::max(n - k, 0)), 2 * n + 1);
+            sketch =
+                picture(is_whole(n) ? reference : main, main_path(std::max(n - k, 0)), 2 * n + 1);
             std::transform(sketch.begin(), sketch.end(), sums.begin(), sums.begin(), std::plus<>());
         }
         std::transform(sums.begin(), sums.end(), sketch.begin(),
@@ -392,6 +396,25 @@ TEST(Agreement, DisplacedPictures)
             EXPECT_EQ(found.unrelated.pairs, 192);
             EXPECT_EQ(found.unrelated.first, 0);
         }
+}
+
+/// Main is cropped from some pair on, or up to it.
+TEST(Agreement, DisplacedInPart)
+{
+    for (const bool is_at_end : {false, true}) {
+        Trial trial, whole;
+        trial.main_path = trial.reference_path = [](int frame) {
+            return pan(frame / 30 * 40);
+        };
+        trial.main.height = 80;
+        trial.is_whole = [is_at_end](int frame) {
+            return (frame < 72) == is_at_end;
+        };
+        const Disagreement found = trial.judge();
+        EXPECT_EQ(found.turn, Turn::kDisplaced);
+        EXPECT_EQ(found.unrelated.pairs, is_at_end ? 120 : 72);
+        EXPECT_EQ(found.unrelated.first, is_at_end ? 72 : 0);
+    }
 }
 
 /// A view that moves is where it was a few frames ago: that is another frame, or a blend.

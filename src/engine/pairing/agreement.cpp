@@ -21,6 +21,7 @@ constexpr int64_t kReach = 64;            ///< reference frames to each side
 constexpr int64_t kMostReferences = 1024; ///< that are kept
 /// Pairs that wait for more of the reference, which may be a still picture.
 constexpr size_t kMostWaiting = 2048;
+constexpr size_t kFewPairs = 8;
 /// Every so many pairs, the likeness of the pictures is measured.
 constexpr size_t kLikenessStep = 4;
 /// A quick look compares every so many rows, and is enough if so many pairs are closest.
@@ -251,6 +252,7 @@ void Agreement::forget()
 struct Agreement::Nearness {
     int closest = 0, farther = 0;  ///< pairs that are closer than both neighbours; that are not
     double likeness = kNoLikeness; ///< median of every so many pairs
+    double difference = 0;         ///< mean of a sample, in levels
 
     bool is_settled() const { return farther * 3 <= closest && likeness >= kAlike; }
 };
@@ -275,6 +277,7 @@ Agreement::Nearness Agreement::compare_neighbours(size_t step) const
         if ((i - begin_) % likeness_step == 0)
             likeness.push_back(likeness_of(*pair.sketch, *own));
         const int here = difference(*pair.sketch, *own);
+        near.difference += here;
         bool is_closer = false, is_farther = false;
         for (const int64_t by : {-1, 1})
             if (const Sketch *other = reference(pair.reference + by); other != nullptr) {
@@ -285,6 +288,8 @@ Agreement::Nearness Agreement::compare_neighbours(size_t step) const
         near.farther += is_farther ? 1 : 0;
         near.closest += is_closer && !is_farther ? 1 : 0;
     }
+    near.difference *= static_cast<double>(step) /
+                       (static_cast<double>(end_ - begin_) * static_cast<double>(kSketchBytes));
     std::sort(likeness.begin(), likeness.end());
     if (!likeness.empty())
         near.likeness = likeness[likeness.size() / 2];
@@ -469,13 +474,15 @@ void Agreement::note_lost(const Verdict &now, size_t fresh)
 }
 
 /// Whether main's pictures lie elsewhere within the frame. They are looked at every so many blocks,
-/// as that takes long; the first ones may have no detail.
-bool Agreement::is_displaced()
+/// as that takes long, and where they begin to differ from their partners much more or much less.
+bool Agreement::is_displaced(const Nearness &near)
 {
     constexpr int kBlocks = 128;
     constexpr size_t kStep = kBlock / 4;
+    constexpr double kMore = 1.5, kNoise = 1; // levels
     const bool is_other = found_.turn != Turn::kNone && found_.turn != Turn::kDisplaced;
-    if (is_other || --blocks_to_check_ > 0)
+    const auto [less, more] = std::minmax({near.difference, looked_at_});
+    if (is_other || (--blocks_to_check_ > 0 && more < less * kMore + kNoise))
         return was_displaced_;
     std::vector<PartneredPicture> pairs;
     for (size_t i = begin_; i < end_; i += kStep)
@@ -488,8 +495,10 @@ bool Agreement::is_displaced()
     was_displaced_ = found == Displacement::kFound;
     if (was_displaced_)
         found_.turn = Turn::kDisplaced;
+    // The first blocks may have no detail.
     step_ = found == Displacement::kUnknown ? std::min(2 * step_, kBlocks) : kBlocks;
     blocks_to_check_ = step_;
+    looked_at_ = near.difference;
     return was_displaced_;
 }
 
@@ -554,7 +563,7 @@ void Agreement::judge(size_t begin, size_t end, size_t fresh)
         near = compare_neighbours(1);
     Verdict now;
     now.is_right = near.is_settled();
-    const bool displaced = is_displaced();
+    const bool displaced = is_displaced(near);
     if (!now.is_right && !displaced)
         now = verdict(near, compare());
     if (displaced)
@@ -592,7 +601,9 @@ void Agreement::finish()
     judge_ready(true);
     const size_t all = pairs_.size(), fresh = all - judged_;
     const size_t block = std::min(std::max(fresh, kBlock), all);
-    if (fresh > 0 && (!is_part_ || block >= kBlock))
+    // A few pairs behind a block tell little more than it did.
+    const bool is_few = fresh < kFewPairs && block == kBlock && noted_ == nullptr;
+    if (fresh > 0 && !is_few && (!is_part_ || block >= kBlock))
         judge(all - block, all, fresh);
     judged_ = all;
     place_lost();

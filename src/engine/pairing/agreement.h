@@ -111,7 +111,7 @@ private:
     void search_far();
     bool is_past_end() const;
     void find_turn();
-    bool is_displaced();
+    bool is_displaced(const Nearness &near);
     bool is_out_of_order();
     void place_lost();
     void judge(size_t begin, size_t end, size_t fresh);
@@ -123,6 +123,7 @@ private:
     size_t begin_ = 0, end_ = 0; ///< the block that is judged
     int blocks_to_check_ = 0;    ///< before main's place within the frame is looked at again
     int step_ = 1;               ///< blocks from the last look to the next one
+    double looked_at_ = 0;       ///< how much main and reference differed then
     bool was_displaced_ = false;
     std::deque<Picture> references_;
     int64_t first_reference_ = 0; ///< number of the oldest one

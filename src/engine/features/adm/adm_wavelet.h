@@ -58,9 +58,17 @@ template <typename Sample> struct Raw {
     RowWords<Stack<Sample>::kWords> upper, lower;
 };
 
-/// Where a lane reads one image.
+/// Where a lane reads one image. Rows begin at multiples of 16 bytes, and are counted so: pointers
+/// would take twice the registers, of which none is left.
 struct Rows {
-    const char *upper, *lower;
+    static constexpr int kItem = 16;
+    const char *data;
+    uint32_t upper, lower;
+
+    SIMT_DEVICE const char *row(uint32_t items) const
+    {
+        return data + static_cast<int64_t>(items) * kItem;
+    }
 };
 
 /// Two input rows of a lane; beyond the picture, where nobody looks, some row.
@@ -74,14 +82,15 @@ SIMT_DEVICE Rows rows_of(const ScaleArgs &args, int image, int y)
         const int at = mirror_high_repeat(2 * y - 1 + i, args.input_height);
         rows[i] = at < 0 ? 0 : (at >= args.input_height ? args.input_height - 1 : at);
     }
-    return {data + input.pitch * rows[0], data + input.pitch * rows[1]};
+    const int64_t items = input.pitch / Rows::kItem;
+    return {data, static_cast<uint32_t>(items * rows[0]), static_cast<uint32_t>(items * rows[1])};
 }
 
 template <typename Sample> SIMT_DEVICE Raw<Sample> load_inside(const Rows &rows, int step)
 {
     using Words = RowWords<Stack<Sample>::kWords>;
-    return {load_readonly(reinterpret_cast<const Words *>(rows.upper) + step),
-            load_readonly(reinterpret_cast<const Words *>(rows.lower) + step)};
+    return {load_readonly(reinterpret_cast<const Words *>(rows.row(rows.upper)) + step),
+            load_readonly(reinterpret_cast<const Words *>(rows.row(rows.lower)) + step)};
 }
 
 /// A step of a picture that reaches beyond its left or right edge.
@@ -100,9 +109,9 @@ template <typename Sample> SIMT_DEVICE Raw<Sample> load_edge(const Rows &rows, i
                 mirror_high_repeat(Stack<Sample>::kColumns * step + w * kPerWord + i, width);
             const int x = at < 0 ? 0 : (at >= width ? width - 1 : at);
             const auto upper =
-                static_cast<uint32_t>(reinterpret_cast<const Sample *>(rows.upper)[x]);
+                static_cast<uint32_t>(reinterpret_cast<const Sample *>(rows.row(rows.upper))[x]);
             const auto lower =
-                static_cast<uint32_t>(reinterpret_cast<const Sample *>(rows.lower)[x]);
+                static_cast<uint32_t>(reinterpret_cast<const Sample *>(rows.row(rows.lower))[x]);
             raw.upper.word[w] |= upper << (kBits * i);
             raw.lower.word[w] |= lower << (kBits * i);
         }
@@ -232,8 +241,9 @@ SIMT_DEVICE void narrow_fronts(const ScaleArgs &args, const Rows (&rows)[2], int
     SIMT_UNROLL
     for (int image = 0; image < 2; ++image) {
         uint32_t own[Stack<int32_t>::kPairs] = {}, next[Stack<int32_t>::kPairs] = {};
-        own[0] = reinterpret_cast<const uint32_t *>(rows[image].upper)[at];
-        own[kWords] = reinterpret_cast<const uint32_t *>(rows[image].lower)[at];
+        const Rows &from = rows[image];
+        own[0] = reinterpret_cast<const uint32_t *>(from.row(from.upper))[at];
+        own[kWords] = reinterpret_cast<const uint32_t *>(from.row(from.lower))[at];
         next[0] = shfl(own[0], below);
         next[kWords] = shfl(own[kWords], below);
         last[image] = filter_down<3, int32_t>(args, own, next, 0);

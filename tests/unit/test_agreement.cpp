@@ -401,20 +401,22 @@ TEST(Agreement, DisplacedPictures)
 /// Main is cropped from some pair on, or up to it.
 TEST(Agreement, DisplacedInPart)
 {
-    for (const bool is_at_end : {false, true}) {
-        Trial trial, whole;
-        trial.main_path = trial.reference_path = [](int frame) {
-            return pan(frame / 30 * 40);
-        };
-        trial.main.height = 80;
-        trial.is_whole = [is_at_end](int frame) {
-            return (frame < 72) == is_at_end;
-        };
-        const Disagreement found = trial.judge();
-        EXPECT_EQ(found.turn, Turn::kDisplaced);
-        EXPECT_EQ(found.unrelated.pairs, is_at_end ? 120 : 72);
-        EXPECT_EQ(found.unrelated.first, is_at_end ? 72 : 0);
-    }
+    for (const bool is_at_end : {false, true})
+        for (const int change : {72, 84}) { // between blocks, and within one
+            Trial trial;
+            trial.main_path = trial.reference_path = [](int frame) {
+                return pan(frame / 30 * 40);
+            };
+            trial.main.height = 80;
+            trial.is_whole = [is_at_end, change](int frame) {
+                return (frame < change) == is_at_end;
+            };
+            const Disagreement found = trial.judge();
+            EXPECT_EQ(found.turn, Turn::kDisplaced);
+            EXPECT_NEAR(static_cast<double>(found.unrelated.pairs),
+                        is_at_end ? 192 - change : change, 12);
+            EXPECT_NEAR(static_cast<double>(found.unrelated.first), is_at_end ? change : 0, 12);
+        }
 }
 
 /// A view that moves is where it was a few frames ago: that is another frame, or a blend.

@@ -482,7 +482,8 @@ bool Agreement::is_displaced(const Nearness &near)
     constexpr double kMore = 1.5, kNoise = 1; // levels
     const bool is_other = found_.turn != Turn::kNone && found_.turn != Turn::kDisplaced;
     const auto [less, more] = std::minmax({near.difference, looked_at_});
-    if (is_other || (--blocks_to_check_ > 0 && more < less * kMore + kNoise))
+    const bool is_change = more > less * kMore + kNoise;
+    if (is_other || (--blocks_to_check_ > 0 && !is_change))
         return was_displaced_;
     std::vector<PartneredPicture> pairs;
     for (size_t i = begin_; i < end_; i += kStep)
@@ -497,7 +498,7 @@ bool Agreement::is_displaced(const Nearness &near)
         found_.turn = Turn::kDisplaced;
     // The first blocks may have no detail.
     step_ = found == Displacement::kUnknown ? std::min(2 * step_, kBlocks) : kBlocks;
-    blocks_to_check_ = step_;
+    blocks_to_check_ = is_change ? 1 : step_; // it may lie in the middle of this block
     looked_at_ = near.difference;
     return was_displaced_;
 }

@@ -35,6 +35,9 @@ using ClEventHandle = struct ClEventTag *;
 
 constexpr uint64_t kClDeviceTypeAll = 0xffffffff, kClDeviceTypeCpu = 1 << 1;
 constexpr uint64_t kClMemReadWrite = 1 << 0, kClMemReadOnly = 1 << 2, kClMemCopyHostPtr = 1 << 5;
+// cl_ext_buffer_device_address
+constexpr uint64_t kClMemDevicePrivateAddressExt = 0x5000;
+constexpr uint32_t kClMemDeviceAddressExt = 0x5001, kClKernelExecInfoDevicePtrsExt = 0x5002;
 constexpr uint64_t kClSvmCoarseBuffer = 1 << 0, kClSvmFineSystem = 1 << 2;
 constexpr uint64_t kClFpDenorm = 1 << 0;
 constexpr intptr_t kClContextPlatform = 0x1084;
@@ -102,7 +105,22 @@ struct ClPciBusInfo {
        ClEventHandle *event))                                                                      \
     X(ClMemory, create_buffer, clCreateBuffer,                                                     \
       (ClContextHandle context, uint64_t flags, size_t bytes, void *host, ClResult *result))       \
+    X(ClMemory, create_buffer_with, clCreateBufferWithProperties,                                  \
+      (ClContextHandle context, const uint64_t *properties, uint64_t flags, size_t bytes,          \
+       void *host, ClResult *result))                                                              \
     X(ClResult, release_memory, clReleaseMemObject, (ClMemory memory))                             \
+    X(ClResult, memory_info, clGetMemObjectInfo,                                                   \
+      (ClMemory memory, uint32_t name, size_t bytes, void *value, size_t *needed))                 \
+    X(ClResult, read_buffer, clEnqueueReadBuffer,                                                  \
+      (ClQueueHandle queue, ClMemory buffer, uint32_t is_blocking, size_t offset, size_t bytes,    \
+       void *to, uint32_t waits, const ClEventHandle *wait_list, ClEventHandle *event))            \
+    X(ClResult, write_buffer, clEnqueueWriteBuffer,                                                \
+      (ClQueueHandle queue, ClMemory buffer, uint32_t is_blocking, size_t offset, size_t bytes,    \
+       const void *from, uint32_t waits, const ClEventHandle *wait_list, ClEventHandle *event))    \
+    X(ClResult, fill_buffer, clEnqueueFillBuffer,                                                  \
+      (ClQueueHandle queue, ClMemory buffer, const void *pattern, size_t pattern_bytes,            \
+       size_t offset, size_t bytes, uint32_t waits, const ClEventHandle *wait_list,                \
+       ClEventHandle *event))                                                                      \
     X(void *, svm_alloc, clSVMAlloc,                                                               \
       (ClContextHandle context, uint64_t flags, size_t bytes, uint32_t alignment))                 \
     X(void, svm_free, clSVMFree, (ClContextHandle context, void *memory))                          \

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <iterator>
 
 #include "base/error.h"
 #include "base/numeric.h"
@@ -34,7 +35,8 @@ int needed_wave(const KernelBlob &blob)
 } // namespace
 
 ClContext::ClContext(const ClDeviceRef &device, const KernelLibrary &kernels, const Log &log)
-    : api_(ClLoader::get().api), device_(device), log_(log)
+    : api_(ClLoader::get().api), device_(device), log_(log),
+      has_shared_memory_(device.has_shared_memory())
 {
     knows_all_memory_ = (device.get<uint64_t>(kClDeviceSvmCapabilities) & kClSvmFineSystem) != 0;
     const intptr_t properties[] = {kClContextPlatform, reinterpret_cast<intptr_t>(device.platform),
@@ -187,8 +189,10 @@ void ClContext::tell_memory(Kernel &kernel)
         return;
     std::vector<void *> memory;
     for (const auto &[address, given] : allocations_)
-        memory.push_back(given);
-    check(api_.set_exec_info(kernel.handle, kClKernelExecInfoSvmPtrs,
+        memory.push_back(given.given);
+    check(api_.set_exec_info(kernel.handle,
+                             has_shared_memory_ ? kClKernelExecInfoSvmPtrs
+                                                : kClKernelExecInfoDevicePtrsExt,
                              memory.size() * sizeof(void *), memory.data()),
           ClCalls::set_exec_info);
     kernel.known_memory = memory_version_;
@@ -221,19 +225,46 @@ void ClContext::launch(ClQueueHandle queue, const char *name, unsigned threads, 
                   std::to_string(threads) + " threads");
 }
 
+ClContext::Allocation ClContext::allocate(size_t bytes)
+{
+    if (has_shared_memory_) {
+        void *given = api_.svm_alloc(handle_, kClMemReadWrite, bytes, 0);
+        if (given == nullptr)
+            throw Error(ENOMEM, "clSVMAlloc of " + std::to_string(bytes) + " bytes failed");
+        return {given, nullptr};
+    }
+    const uint64_t properties[] = {kClMemDevicePrivateAddressExt, 1, 0};
+    ClResult result = kClSuccess;
+    Allocation made = {};
+    made.buffer =
+        api_.create_buffer_with(handle_, properties, kClMemReadWrite, bytes, nullptr, &result);
+    check(result, ClCalls::create_buffer_with);
+    result = api_.memory_info(made.buffer, kClMemDeviceAddressExt, sizeof(made.given), &made.given,
+                              nullptr);
+    if (result != kClSuccess)
+        release(made);
+    check(result, ClCalls::memory_info);
+    return made;
+}
+
+void ClContext::release(const Allocation &allocation) noexcept
+{
+    if (allocation.buffer == nullptr)
+        api_.svm_free(handle_, allocation.given);
+    else
+        report(api_.release_memory(allocation.buffer), ClCalls::release_memory);
+}
+
 void *ClContext::alloc(size_t bytes)
 {
     check_alive();
-    // OpenCL need not align to more than the largest type of the device.
-    void *given = api_.svm_alloc(handle_, kClMemReadWrite, bytes + kAlignment, 0);
-    if (given == nullptr)
-        throw Error(ENOMEM, "clSVMAlloc of " + std::to_string(bytes) + " bytes failed");
-    const auto address = round_up(reinterpret_cast<uintptr_t>(given), uintptr_t{kAlignment});
+    const Allocation made = allocate(bytes + kAlignment);
+    const auto address = round_up(reinterpret_cast<uintptr_t>(made.given), uintptr_t{kAlignment});
     void *memory = reinterpret_cast<void *>(address); // NOLINT(performance-no-int-to-ptr)
     try {
-        allocations_[memory] = given;
+        allocations_[memory] = made;
     } catch (...) { // no memory for the list
-        api_.svm_free(handle_, given);
+        release(made);
         throw;
     }
     ++memory_version_;
@@ -245,9 +276,51 @@ void ClContext::free(void *memory) noexcept
     const auto found = allocations_.find(memory);
     if (found == allocations_.end())
         return;
-    api_.svm_free(handle_, found->second);
+    release(found->second);
     allocations_.erase(found);
     ++memory_version_;
+}
+
+std::pair<ClMemory, size_t> ClContext::place_of(const void *address) const
+{
+    auto behind = allocations_.upper_bound(address);
+    if (behind == allocations_.begin())
+        return {nullptr, 0};
+    const Allocation &its = std::prev(behind)->second;
+    return {its.buffer, static_cast<size_t>(static_cast<const char *>(address) -
+                                            static_cast<const char *>(its.given))};
+}
+
+void ClContext::download(ClQueueHandle queue, void *host, const void *device, size_t bytes)
+{
+    if (const auto [buffer, at] = place_of(device); buffer != nullptr)
+        check(api_.read_buffer(queue, buffer, 0, at, bytes, host, 0, nullptr, nullptr),
+              ClCalls::read_buffer);
+    else
+        check(api_.svm_copy(queue, 0, host, device, bytes, 0, nullptr, nullptr), ClCalls::svm_copy);
+}
+
+void ClContext::upload(ClQueueHandle queue, void *device, const void *host, size_t bytes)
+{
+    const uint32_t is_blocking = pinned_.contains(host, bytes) ? 0 : 1;
+    if (const auto [buffer, at] = place_of(device); buffer != nullptr)
+        check(api_.write_buffer(queue, buffer, is_blocking, at, bytes, host, 0, nullptr, nullptr),
+              ClCalls::write_buffer);
+    else
+        check(api_.svm_copy(queue, is_blocking, device, host, bytes, 0, nullptr, nullptr),
+              ClCalls::svm_copy);
+}
+
+void ClContext::fill(ClQueueHandle queue, void *device, int byte, size_t bytes)
+{
+    const auto pattern = static_cast<unsigned char>(byte);
+    if (const auto [buffer, at] = place_of(device); buffer != nullptr)
+        check(api_.fill_buffer(queue, buffer, &pattern, sizeof(pattern), at, bytes, 0, nullptr,
+                               nullptr),
+              ClCalls::fill_buffer);
+    else
+        check(api_.svm_fill(queue, device, &pattern, sizeof(pattern), bytes, 0, nullptr, nullptr),
+              ClCalls::svm_fill);
 }
 
 ClQueueHandle ClContext::make_queue()

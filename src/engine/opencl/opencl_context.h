@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// An opened OpenCL device: its context, shared virtual memory, and kernels, which are built from
-// SPIR-V when they are first asked for. The rule for lost devices is that of
-// cuda_hip/driver_context.h: after the first error of code EIO every use throws it again.
+// An opened OpenCL device: its context, memory, which is shared virtual memory or buffers that have
+// addresses, and kernels, which are built from SPIR-V when they are first asked for. The rule for
+// lost devices is that of cuda_hip/driver_context.h: after the first error of code EIO every use
+// throws it again.
 #pragma once
 
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/log.h"
@@ -32,6 +34,9 @@ public:
     /// Memory of the device, aligned to 256 bytes, that kernels find behind any pointer.
     void *alloc(size_t bytes);
     void free(void *memory) noexcept;
+    void upload(ClQueueHandle queue, void *device, const void *host, size_t bytes);
+    void download(ClQueueHandle queue, void *host, const void *device, size_t bytes);
+    void fill(ClQueueHandle queue, void *device, int byte, size_t bytes);
 
     ClQueueHandle make_queue();
     /// Launches a kernel with these bytes as its arguments.
@@ -54,6 +59,10 @@ private:
         ClProgram program = nullptr;
         std::string why_not; ///< why it cannot be built, once that is known
     };
+    struct Allocation {
+        void *given;     ///< by OpenCL, as it need not align to more than its largest type
+        ClMemory buffer; ///< null: it is shared virtual memory
+    };
     struct Kernel {
         size_t module;
         ClKernel handle = nullptr;
@@ -62,6 +71,10 @@ private:
         std::string why_not;
     };
 
+    Allocation allocate(size_t bytes);
+    void release(const Allocation &allocation) noexcept;
+    /// The buffer of an address, null if it has none, and the place in it.
+    std::pair<ClMemory, size_t> place_of(const void *address) const;
     void read_modules(const KernelLibrary &kernels);
     void build(Module &module);
     void tell_memory(Kernel &kernel);
@@ -76,10 +89,11 @@ private:
     Log log_;
     ClContextHandle handle_ = nullptr;
     int wave_size_ = 0;
+    bool has_shared_memory_ = false;
     bool knows_all_memory_ = false; ///< kernels need not be told of allocations
     std::vector<Module> modules_;
     std::map<std::string, Kernel> kernels_;
-    std::map<void *, void *> allocations_; ///< aligned address -> what OpenCL gave
+    std::map<const void *, Allocation> allocations_; ///< by their aligned addresses
     size_t memory_version_ = 1;
     PinnedRanges pinned_;
     std::string failure_; ///< reason why the device is lost; empty if it is not

@@ -48,8 +48,8 @@ std::string why_not(const ClDeviceRef &device)
             missing += (missing.empty() ? "" : "; ") + std::string(what);
     };
     need(device.text(kClDeviceIlVersion).find("SPIR-V") != std::string::npos, "SPIR-V");
-    need((device.get<uint64_t>(kClDeviceSvmCapabilities) & kClSvmCoarseBuffer) != 0,
-         "shared virtual memory");
+    need(device.has_shared_memory() || device.has_extension("cl_ext_buffer_device_address"),
+         "shared virtual memory or cl_ext_buffer_device_address");
     // Subnormal numbers count: this is what a full profile promises for doubles.
     need((device.get<uint64_t>(kClDeviceDoubleFpConfig) & kClFpDenorm) != 0,
          "double precision (Mesa's rusticl offers it with RUSTICL_FEATURES=fp64)");

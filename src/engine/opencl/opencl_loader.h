@@ -46,6 +46,10 @@ struct ClDeviceRef {
     std::string text(uint32_t name) const;
     std::vector<size_t> sizes(uint32_t name) const;
     bool has_extension(const char *extension) const;
+    bool has_shared_memory() const
+    {
+        return (get<uint64_t>(kClDeviceSvmCapabilities) & kClSvmCoarseBuffer) != 0;
+    }
 };
 
 /// All devices of all platforms, in their order. Throws Error.

@@ -63,33 +63,23 @@ ClQueue::~ClQueue()
 
 void ClQueue::download(void *host, const void *device, size_t bytes)
 {
-    if (bytes == 0)
-        return;
     context_->check_alive();
-    context_->check(context_->api().svm_copy(handle_, 0, host, device, bytes, 0, nullptr, nullptr),
-                    ClCalls::svm_copy);
+    if (bytes != 0)
+        context_->download(handle_, host, device, bytes);
 }
 
 void ClQueue::upload(void *device, const void *host, size_t bytes)
 {
-    if (bytes == 0)
-        return;
     context_->check_alive();
-    const uint32_t is_blocking = context_->pinned().contains(host, bytes) ? 0 : 1;
-    context_->check(
-        context_->api().svm_copy(handle_, is_blocking, device, host, bytes, 0, nullptr, nullptr),
-        ClCalls::svm_copy);
+    if (bytes != 0)
+        context_->upload(handle_, device, host, bytes);
 }
 
 void ClQueue::fill(void *device, int byte, size_t bytes)
 {
-    if (bytes == 0)
-        return;
     context_->check_alive();
-    const auto pattern = static_cast<unsigned char>(byte);
-    context_->check(context_->api().svm_fill(handle_, device, &pattern, sizeof(pattern), bytes, 0,
-                                             nullptr, nullptr),
-                    ClCalls::svm_fill);
+    if (bytes != 0)
+        context_->fill(handle_, device, byte, bytes);
 }
 
 /// Flushes, since other queues wait only for what has been given to the device.

@@ -61,7 +61,7 @@ def check_fault(root, tool):
               "sys.exit(cli.main([]))")
     with tempfile.TemporaryDirectory() as folder:
         if tool:
-            (pathlib.Path(folder) / "vmaf_gpu").symlink_to(tool)
+            (pathlib.Path(folder) / "vmaf_gpu").symlink_to(pathlib.Path(tool).resolve())
         done = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True, check=False,
                               timeout=60, env={"PYTHONPATH": str(root / "python"), "PATH": folder})
     if done.returncode != 1 or "IndexError" not in done.stderr or \

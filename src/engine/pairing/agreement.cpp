@@ -128,6 +128,23 @@ double likeness_in(const Area &area, const Means &a, const Means &b)
     return variance(product, sum_a, sum_b) / std::sqrt(less * more);
 }
 
+/// What each mean of an area has more than those around it: a vignette has no part in that.
+Means local_contrast(const Area &area, const Means &means)
+{
+    Means contrast = {};
+    for (int row = area.top; row < area.bottom; ++row)
+        for (int column = area.left; column < area.right; ++column) {
+            int sum = 0, count = 0;
+            for (int y = std::max(row - 1, area.top); y < std::min(row + 2, area.bottom); ++y)
+                for (int x = std::max(column - 1, area.left); x < std::min(column + 2, area.right);
+                     ++x, ++count)
+                    sum += means[static_cast<size_t>(y)][static_cast<size_t>(x)];
+            int &own = contrast[static_cast<size_t>(row)][static_cast<size_t>(column)];
+            own = means[static_cast<size_t>(row)][static_cast<size_t>(column)] - sum / count;
+        }
+    return contrast;
+}
+
 /// Returns 0 if one of them is blank.
 double likeness_of(const Sketch &main, const Sketch &reference)
 {
@@ -145,8 +162,12 @@ double likeness_of(const Sketch &main, const Sketch &reference)
     Area inner = all; // bars of one make it unlike
     cut_bars(main, inner);
     cut_bars(reference, inner);
-    if (inner.count() * kBars > all.count())
+    if (inner.count() * kBars > all.count()) {
+        const double local = likeness_in(inner, local_contrast(inner, a), local_contrast(inner, b));
         likeness = likeness_in(inner, a, b);
+        if (local <= 1)
+            likeness = std::max(likeness, local);
+    }
     const bool is_very_bad = detail_of(main) * kLostDetail < detail_of(reference); // an encode
     return likeness != 0 && is_very_bad ? kNoLikeness : likeness;
 }
@@ -546,10 +567,10 @@ Agreement::Verdict Agreement::verdict(const Nearness &near, const OffsetComparis
         std::llabs(now.offset) > 1 ? now.offset == last_.offset || is_alone : found.is_far_better();
     now.may_be_foreign = near.likeness < kSomewhatAlike && found.may_be_foreign();
     now.is_foreign = near.likeness < kUnlike || (now.may_be_foreign && last_.may_be_foreign);
-    now.is_lost = now.offset == 0 && near.likeness != kNoLikeness &&
+    now.is_right = found.is_right(); // whatever lies over main's pictures
+    now.is_lost = now.offset == 0 && !now.is_right && near.likeness != kNoLikeness &&
                   (now.is_foreign || found.is_as_elsewhere());
     now.is_astray = now.is_lost && found.is_astray();
-    now.is_right = found.is_right();
     return now;
 }
 
@@ -573,8 +594,8 @@ void Agreement::judge(size_t begin, size_t end, size_t fresh)
         note(found_.elsewhere, fresh, now.offset);
     else if (!near.is_settled() && is_out_of_order())
         note(found_.elsewhere, fresh, 0, fresh);
-    else if (now.is_lost)
-        note_lost(now, fresh);
+    else if (now.is_lost && (fresh >= kFewPairs || last_.is_lost || fresh == end - begin))
+        note_lost(now, fresh); // a few pairs more tell little more than the block before
     else if (now.is_right)
         found_.agreeing += static_cast<int64_t>(fresh);
     seen_ += static_cast<int64_t>(fresh);
@@ -602,9 +623,7 @@ void Agreement::finish()
     judge_ready(true);
     const size_t all = pairs_.size(), fresh = all - judged_;
     const size_t block = std::min(std::max(fresh, kBlock), all);
-    // A few pairs behind a block tell little more than it did.
-    const bool is_few = fresh < kFewPairs && block == kBlock && noted_ == nullptr;
-    if (fresh > 0 && !is_few && (!is_part_ || block >= kBlock))
+    if (fresh > 0 && (!is_part_ || block >= kBlock))
         judge(all - block, all, fresh);
     judged_ = all;
     place_lost();

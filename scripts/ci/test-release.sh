@@ -208,7 +208,11 @@ try_in() { # SUITE
     try_tool "$1"
     [ -f "$there/$name/bin/ffmpeg" ] || return 0
     try_filter "$1"
-    try_https "$1"
+    if ffmpeg_here -buildconf | grep -q -e --enable-openssl; then
+        try_https "$1"
+    else
+        echo "$1, $name: NOT TRIED: HTTPS, which FFMPEG_PROFILE=small has not"
+    fi
     missing=
     try_codec "$1" h264 libx264 -qp 0
     try_codec "$1" hevc libx265 -x265-params lossless=1:log-level=none

@@ -111,6 +111,12 @@ SIMT_DEVICE SumRun<T> run_of_block(const SumRun<T> &of_thread, SumRun<T> *of_wav
     share_run(of_thread, of_waves);
     const int waves = threads / wave_size();
     SumRun<T> of_lane = {0, 0};
+    if constexpr (threads / kMinWave > kMinWave) { // a lane for each only where waves are large
+        const int each = (waves + wave_size() - 1) / wave_size();
+        for (int i = 0, wave = lane_id() * each; i < each && wave < waves; ++i, ++wave)
+            of_lane.append(of_waves[wave]);
+        return run_of_lanes(of_lane, (waves + each - 1) / each);
+    }
     if (lane_id() < waves) // no choice of addresses: of a constant and of shared memory, for OpenCL
         of_lane = of_waves[lane_id()];
     return run_of_lanes(of_lane, waves);

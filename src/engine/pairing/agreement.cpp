@@ -495,17 +495,21 @@ void Agreement::note_lost(const Verdict &now, size_t fresh)
 }
 
 /// Whether main's pictures lie elsewhere within the frame. They are looked at every so many blocks,
-/// as that takes long, and where they begin to differ from their partners much more or much less.
+/// as that takes long, and where they begin to differ from their partners much more; if they lie
+/// elsewhere, where they begin to differ much less.
 bool Agreement::is_displaced(const Nearness &near)
 {
     constexpr int kBlocks = 128;
     constexpr size_t kStep = kBlock / 4;
-    constexpr double kMore = 1.5, kNoise = 1; // levels
+    constexpr double kMuchMore = 1.5, kMuchLess = 3, kNoise = 1; // kNoise: in levels
     const bool is_other = found_.turn != Turn::kNone && found_.turn != Turn::kDisplaced;
-    const auto [less, more] = std::minmax({near.difference, looked_at_});
-    const bool is_change = more > less * kMore + kNoise;
-    if (is_other || (--blocks_to_check_ > 0 && !is_change))
+    const auto [less, more] = was_displaced_ ? std::make_pair(near.difference, looked_at_)
+                                             : std::make_pair(looked_at_, near.difference);
+    const bool is_change = more > less * (was_displaced_ ? kMuchLess : kMuchMore) + kNoise;
+    if (is_other || (!is_change && (was_displaced_ || --blocks_to_check_ > 0))) {
+        looked_at_ = was_displaced_ ? std::max(less, more) : std::min(less, more);
         return was_displaced_;
+    }
     std::vector<PartneredPicture> pairs;
     for (size_t i = begin_; i < end_; i += kStep)
         pairs.emplace_back(pairs_[i].sketch->data(), pairs_[i].reference);

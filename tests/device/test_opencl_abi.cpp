@@ -25,6 +25,11 @@ SAME(kClDeviceTypeCpu, CL_DEVICE_TYPE_CPU);
 SAME(kClMemReadWrite, CL_MEM_READ_WRITE);
 SAME(kClMemReadOnly, CL_MEM_READ_ONLY);
 SAME(kClMemCopyHostPtr, CL_MEM_COPY_HOST_PTR);
+#ifdef cl_ext_buffer_device_address // headers of 2025 and later
+SAME(kClMemDevicePrivateAddressExt, CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT);
+SAME(kClMemDeviceAddressExt, CL_MEM_DEVICE_ADDRESS_EXT);
+SAME(kClKernelExecInfoDevicePtrsExt, CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT);
+#endif
 SAME(kClSvmCoarseBuffer, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER);
 SAME(kClSvmFineSystem, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
 SAME(kClFpDenorm, CL_FP_DENORM);

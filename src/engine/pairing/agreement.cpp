@@ -578,30 +578,46 @@ Agreement::Verdict Agreement::verdict(const Nearness &near, const OffsetComparis
     return now;
 }
 
+Agreement::Verdict Agreement::look()
+{
+    Nearness near = compare_neighbours(kFewRows);
+    if (near.farther > 0 || near.closest < kManyClosest || !near.is_settled())
+        near = compare_neighbours(1);
+    Verdict now;
+    const bool displaced = is_displaced(near);
+    if (near.is_settled())
+        now.is_right = true;
+    else if (!displaced)
+        now = verdict(near, compare());
+    now.is_displaced = displaced;
+    now.is_out_of_order = !near.is_settled() && !displaced && is_out_of_order();
+    return now;
+}
+
+void Agreement::count(const Verdict &now, size_t fresh)
+{
+    // A few pairs more tell little more than the block before.
+    const bool tells_lost = fresh >= kFewPairs || last_.is_lost || fresh == end_ - begin_;
+    if (now.is_displaced)
+        note(found_.unrelated, fresh, 0, fresh);
+    else if (now.offset != 0 && now.is_sure)
+        note(found_.elsewhere, fresh, now.offset);
+    else if (now.is_out_of_order)
+        note(found_.elsewhere, fresh, 0, fresh);
+    else if (now.is_lost && tells_lost)
+        note_lost(now, fresh);
+    else if (now.is_right)
+        found_.agreeing += static_cast<int64_t>(fresh);
+}
+
 /// Judges the block [begin, end) of pairs_. The last `fresh` pairs of it were in none before.
 void Agreement::judge(size_t begin, size_t end, size_t fresh)
 {
     begin_ = begin;
     end_ = end;
     noted_before_ = std::exchange(noted_, nullptr);
-    Nearness near = compare_neighbours(kFewRows);
-    if (near.farther > 0 || near.closest < kManyClosest || !near.is_settled())
-        near = compare_neighbours(1);
-    Verdict now;
-    now.is_right = near.is_settled();
-    const bool displaced = is_displaced(near);
-    if (!now.is_right && !displaced)
-        now = verdict(near, compare());
-    if (displaced)
-        note(found_.unrelated, fresh, 0, fresh);
-    else if (now.offset != 0 && now.is_sure)
-        note(found_.elsewhere, fresh, now.offset);
-    else if (!near.is_settled() && is_out_of_order())
-        note(found_.elsewhere, fresh, 0, fresh);
-    else if (now.is_lost && (fresh >= kFewPairs || last_.is_lost || fresh == end - begin))
-        note_lost(now, fresh); // a few pairs more tell little more than the block before
-    else if (now.is_right)
-        found_.agreeing += static_cast<int64_t>(fresh);
+    const Verdict now = look();
+    count(now, fresh);
     seen_ += static_cast<int64_t>(fresh);
     astray_ += now.is_astray ? static_cast<int64_t>(fresh) : 0;
     last_ = now;

@@ -94,6 +94,7 @@ private:
         bool is_astray = false; ///< it differs as much as at any offset
         bool is_foreign = false, may_be_foreign = false; ///< it shows another video
         bool is_right = false;
+        bool is_displaced = false, is_out_of_order = false; ///< main's pictures are
     };
 
     static const uint8_t *even(Picture &picture);
@@ -114,6 +115,8 @@ private:
     bool is_displaced(const Nearness &near);
     bool is_out_of_order();
     void place_lost();
+    Verdict look();
+    void count(const Verdict &now, size_t fresh);
     void judge(size_t begin, size_t end, size_t fresh);
     void judge_ready(bool is_over);
 

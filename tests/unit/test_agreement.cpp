@@ -398,6 +398,29 @@ TEST(Agreement, DisplacedPictures)
         }
 }
 
+/// A spot of light in the dark is no picture whose place could be told.
+TEST(Agreement, SpotInTheDark)
+{
+    const auto spot = [](int left, int brightness) {
+        Sketch sketch;
+        sketch.fill(16);
+        for (int row = 14; row < 22; ++row)
+            for (int column = left; column < left + 8; ++column)
+                sketch[static_cast<size_t>(row * kSketchWidth + column)] =
+                    static_cast<uint8_t>(brightness - 8 * std::abs(column - left - 4));
+        return sketch;
+    };
+    for (int moved = 1; moved < 5; ++moved) {
+        Agreement agreement;
+        for (int n = 0; n < 72; ++n) {
+            agreement.add_reference(n, spot(28, 250).data());
+            agreement.add_pair({n, 0, n, n}, spot(28 + moved, 250).data());
+        }
+        agreement.finish();
+        EXPECT_EQ(agreement.found().turn, Turn::kNone) << moved;
+    }
+}
+
 /// Main is cropped from some pair on, or up to it.
 TEST(Agreement, DisplacedInPart)
 {

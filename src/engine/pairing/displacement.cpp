@@ -186,7 +186,7 @@ double spread(const std::vector<Pictures> &pairs, const Place &place)
 }
 
 /// Mean square that a constant and the contrast of each pair leave of the samples that have both
-/// places.
+/// places. It is 0 if those are few, as in the dark: they fit anything.
 double error_at(const std::vector<Pictures> &pairs, const Place &place, const Place &also)
 {
     double sum = 0, count = 0;
@@ -198,7 +198,8 @@ double error_at(const std::vector<Pictures> &pairs, const Place &place, const Pl
         });
         sum += fit.error();
     }
-    return sum / std::max(count, 1.0);
+    const double enough = kSketchBytes / 4.0 * static_cast<double>(pairs.size());
+    return count < enough ? 0 : sum / count;
 }
 
 /// The error of blends of the reference pictures around the partners.

@@ -193,6 +193,8 @@ VMAFGPU_API int vmafgpu_merge_open(VmafGpuMerge **merge, const char *const *part
  * so that there was nothing to compare.
  */
 VMAFGPU_API int64_t vmafgpu_merge_compared(const VmafGpuMerge *merge);
+/** The run's warnings, as its log has them; NULL behind the last one. Valid as long as *merge. */
+VMAFGPU_API const char *vmafgpu_merge_warning(const VmafGpuMerge *merge, int i);
 /** As vmafgpu_score_count(), vmafgpu_score_name(), vmafgpu_model_score() and vmafgpu_pooled(). */
 VMAFGPU_API int vmafgpu_merge_score_count(const VmafGpuMerge *merge);
 VMAFGPU_API const char *vmafgpu_merge_score_name(const VmafGpuMerge *merge, int i);

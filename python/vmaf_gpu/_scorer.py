@@ -712,7 +712,7 @@ def merge(parts: Iterable[Union[str, "os.PathLike[str]"]],
 
     output: the log of the whole run, byte for byte that of a run in one piece but for fps; None: no
     log. InvalidArgument: the parts are not those of one run, each pair once. MismatchError: two
-    parts disagree on a pair, so that one of them is wrong.
+    parts disagree on a pair, so that one of them is wrong. Each warning of the run is a ScoreWarning.
     """
     log = None if output is None else _log_settings(output, log_fmt, precision, overwrite)
     paths = [_native.text_of(part) for part in parts]
@@ -723,6 +723,7 @@ def merge(parts: Iterable[Union[str, "os.PathLike[str]"]],
     try:
         if log is not None:
             _native.checked(lib.vmafgpu_merge_write_log, opened, byref(log))
+        warn(_native.texts(lib.vmafgpu_merge_warning, opened))
         for number, name in enumerate(_native.texts(lib.vmafgpu_merge_score_name, opened)):
             mean = c_double()
             if lib.vmafgpu_merge_pooled(opened, number, _native.constants["VMAFGPU_POOL_MEAN"], byref(mean)) == 0:

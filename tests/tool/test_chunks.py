@@ -54,6 +54,8 @@ def check_equal(tool):
             expect(not difference(tool.log("whole"), tool.log("merged")),
                    f"{form} of {kind} in chunks of {size}",
                    difference(tool.log("whole"), tool.log("merged")))
+            said, again = (re.findall("warning: .*", text) for text in (whole, merged))
+            expect(said == again and (said or "-n" in kind), "printed warnings", (whole, merged))
             values = re.findall(r": (\d+\.\d+)$", whole, re.M)
             expect(values and values == re.findall(r": (\d+\.\d+)$", merged, re.M), "printed scores",
                    (whole, merged))

@@ -516,6 +516,11 @@ TEST(Chunks, PicturesOfPartsAreThoseOfTheRun)
     expect(elsewhere(true, 40, 0), elsewhere(false, 7, 0), {all + later + ", others with others"});
     expect(unrelated(true, 1), unrelated(false, 1), {all + turned});
     expect(right, unrelated(false, 1), {five + turned});
+    expect(unrelated(true, 4), unrelated(false, 4),
+           {all + foreign +
+            ": main is cropped, padded or moved (its pictures fit at another place or size)"});
+    expect(elsewhere(true, 0, 3), right,
+           {three + "agree with others near theirs: main's frames are in another order"});
     expect(unrelated(true, 0), elsewhere(false, 40, 0), {three + foreign, five + use});
     expect(elsewhere(true, 40, 3), unrelated(false, 0), {three + lacks, five + foreign});
 }

@@ -48,6 +48,11 @@ int64_t vmafgpu_merge_compared(const VmafGpuMerge *merge)
     return merge == nullptr ? -EINVAL : merge->merged.compared;
 }
 
+const char *vmafgpu_merge_warning(const VmafGpuMerge *merge, int i)
+{
+    return merge == nullptr ? nullptr : vmafgpu::name_at(merge->merged.run.warnings, i);
+}
+
 int vmafgpu_merge_score_count(const VmafGpuMerge *merge)
 {
     return merge == nullptr ? -EINVAL : static_cast<int>(merge->merged.run.table.names().size());

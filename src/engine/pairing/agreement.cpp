@@ -503,11 +503,11 @@ bool Agreement::is_displaced(const Nearness &near)
     constexpr size_t kStep = kBlock / 4;
     constexpr double kMuchMore = 1.5, kMuchLess = 3, kNoise = 1; // kNoise: in levels
     const bool is_other = found_.turn != Turn::kNone && found_.turn != Turn::kDisplaced;
-    const auto [less, more] = was_displaced_ ? std::make_pair(near.difference, looked_at_)
-                                             : std::make_pair(looked_at_, near.difference);
+    const auto [less, more] = was_displaced_ ? std::make_pair(near.difference, checked_difference_)
+                                             : std::make_pair(checked_difference_, near.difference);
     const bool is_change = more > less * (was_displaced_ ? kMuchLess : kMuchMore) + kNoise;
     if (is_other || (!is_change && (was_displaced_ || --blocks_to_check_ > 0))) {
-        looked_at_ = was_displaced_ ? std::max(less, more) : std::min(less, more);
+        checked_difference_ = was_displaced_ ? std::max(less, more) : std::min(less, more);
         return was_displaced_;
     }
     std::vector<PartneredPicture> pairs;
@@ -522,9 +522,9 @@ bool Agreement::is_displaced(const Nearness &near)
     if (was_displaced_)
         found_.turn = Turn::kDisplaced;
     // The first blocks may have no detail.
-    step_ = found == Displacement::kUnknown ? std::min(2 * step_, kBlocks) : kBlocks;
-    blocks_to_check_ = is_change ? 1 : step_; // it may lie in the middle of this block
-    looked_at_ = near.difference;
+    check_every_ = found == Displacement::kUnknown ? std::min(2 * check_every_, kBlocks) : kBlocks;
+    blocks_to_check_ = is_change ? 1 : check_every_; // it may lie in the middle of this block
+    checked_difference_ = near.difference;
     return was_displaced_;
 }
 
@@ -578,6 +578,7 @@ Agreement::Verdict Agreement::verdict(const Nearness &near, const OffsetComparis
     return now;
 }
 
+/// What the block shows. Most blocks need a quick look only.
 Agreement::Verdict Agreement::look()
 {
     Nearness near = compare_neighbours(kFewRows);
@@ -590,10 +591,12 @@ Agreement::Verdict Agreement::look()
     else if (!displaced)
         now = verdict(near, compare());
     now.is_displaced = displaced;
-    now.is_out_of_order = !near.is_settled() && !displaced && is_out_of_order();
+    const bool has_offset = now.offset != 0 && now.is_sure;
+    now.is_out_of_order = !near.is_settled() && !displaced && !has_offset && is_out_of_order();
     return now;
 }
 
+/// Counts the last `fresh` pairs of the block as what it shows.
 void Agreement::count(const Verdict &now, size_t fresh)
 {
     // A few pairs more tell little more than the block before.

@@ -125,8 +125,9 @@ private:
     size_t judged_ = 0;          ///< of pairs_
     size_t begin_ = 0, end_ = 0; ///< the block that is judged
     int blocks_to_check_ = 0;    ///< before main's place within the frame is looked at again
-    int step_ = 1;               ///< blocks from the last look to the next one
-    double looked_at_ = 0;       ///< how much main and reference differed then
+    int check_every_ = 1;        ///< so many blocks from the last look to the next one
+    /// How much main and reference differed when they were looked at, or less or more since then.
+    double checked_difference_ = 0;
     bool was_displaced_ = false;
     std::deque<Picture> references_;
     int64_t first_reference_ = 0; ///< number of the oldest one

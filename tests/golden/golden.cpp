@@ -107,7 +107,7 @@ protected:
     static void run(bool is_large)
     {
         for (const auto &[name, text] : golden_texts()) {
-            const json &file = golden_file(name);
+            const json &file = golden_file(name.c_str());
             if (!file.contains("cases"))
                 continue;
             for (const json &one : file["cases"]) {
@@ -137,7 +137,7 @@ std::set<std::string> features()
 {
     std::set<std::string> names;
     for (const auto &[name, text] : golden_texts())
-        for (const json &one : golden_file(name).value("cases", json::array()))
+        for (const json &one : golden_file(name.c_str()).value("cases", json::array()))
             if (one.contains("feature"))
                 names.insert(one["feature"].get<std::string>());
     return names;
@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(Features, Golden, testing::ValuesIn(features()),
 TEST(GoldenFiles, HaveAllTheirNumbers)
 {
     for (const auto &[name, text] : golden_texts()) {
-        const json &file = golden_file(name);
+        const json &file = golden_file(name.c_str());
         EXPECT_FALSE(file.at("source").get<std::string>().empty());
         size_t numbers = 0;
         for (const json &one : file.value("cases", json::array())) {

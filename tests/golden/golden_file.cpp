@@ -14,7 +14,7 @@ namespace vmafgpu {
 
 using nlohmann::json;
 
-const json &golden_file(const std::string &name)
+const json &golden_file(const char *name)
 {
     static std::map<std::string, json> files;
     const auto known = files.find(name);
@@ -22,7 +22,7 @@ const json &golden_file(const std::string &name)
         return known->second;
     const auto text = golden_texts().find(name);
     if (text == golden_texts().end())
-        throw Error(EINVAL, "no golden file " + name);
+        throw Error(EINVAL, std::string("no golden file ") + name);
     return files[name] = json::parse(text->second);
 }
 

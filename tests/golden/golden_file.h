@@ -14,7 +14,7 @@ namespace vmafgpu {
 const std::map<std::string, std::string> &golden_texts();
 
 /// The content of NAME.json.
-const nlohmann::json &golden_file(const std::string &name);
+const nlohmann::json &golden_file(const char *name);
 
 /// A double from its hexadecimal text.
 double golden_number(const nlohmann::json &text);

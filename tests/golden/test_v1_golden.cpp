@@ -18,10 +18,10 @@ namespace vmafgpu {
 namespace {
 
 /// The case of a clip in models.json.
-const nlohmann::json &case_of(const std::string &clip)
+const nlohmann::json &case_of(const char *clip)
 {
     for (const nlohmann::json &one : golden_file("models")["cases"])
-        if (one["clip"] == "v1/" + clip)
+        if (one["clip"] == std::string("v1/") + clip)
             return one;
     throw Error(EINVAL, clip);
 }

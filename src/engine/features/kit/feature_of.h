@@ -85,7 +85,10 @@ public:
 
     const FeatureDevice *device() const override
     {
-        return form::kHas<form::Record, Forms> ? this : nullptr;
+        if constexpr (form::kHas<form::Record, Forms>)
+            return this;
+        else
+            return nullptr;
     }
 
     void fill_tables(void *host) const override

@@ -442,6 +442,23 @@ TEST(Agreement, DisplacedInPart)
         }
 }
 
+/// Boxes, as of a logo and subtitles, outweigh a picture of low contrast.
+TEST(Agreement, BoxesOverAPlainPicture)
+{
+    for (const int speed : {0, 2}) {
+        Agreement agreement;
+        for (int n = 0; n < 96; ++n) {
+            Sketch sketch = picture({1, 0, 40, 60}, speed * n, 0);
+            agreement.add_reference(n, sketch.data());
+            for (int row = 24; row < 32; ++row)
+                std::fill_n(&sketch[static_cast<size_t>(row * kSketchWidth + 8)], 40, uint8_t{235});
+            agreement.add_pair({n, 0, n, n}, sketch.data());
+        }
+        agreement.finish();
+        EXPECT_EQ(agreement.found().unrelated.pairs, 0) << "speed " << speed;
+    }
+}
+
 /// A view that moves is where it was a few frames ago: that is another frame, or a blend.
 TEST(Agreement, MovementIsNoDisplacement)
 {

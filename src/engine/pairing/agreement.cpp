@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "pairing/displacement.h"
+#include "pairing/likeness.h"
 
 namespace vmafgpu {
 
@@ -27,150 +28,8 @@ constexpr size_t kLikenessStep = 4;
 /// A quick look compares every so many rows, and is enough if so many pairs are closest.
 constexpr size_t kFewRows = 6;
 constexpr int kManyClosest = 12;
-/// Alike are pictures of one video, even after a bad encode; unlike those of two.
-constexpr double kAlike = 0.6, kUnlike = 0.45, kSomewhatAlike = 0.85;
-
-/// A picture of a sketch's means, for what blur, noise and sampling leave.
-constexpr int kMeansOf = 4, kColumns = kSketchWidth / kMeansOf, kRows = kSketchHeight / kMeansOf;
-using Means = std::array<std::array<int, kColumns>, kRows>; ///< times kMeansOf squared
-
-Means means_of(const Sketch &sketch)
-{
-    Means means = {};
-    for (size_t row = 0; row < kRows; ++row) {
-        std::array<uint16_t, kSketchWidth> sums = {}; // whole rows first: compilers vectorise that
-        const uint8_t *samples = &sketch[row * kMeansOf * kSketchWidth];
-        for (size_t line = 0; line < kMeansOf; ++line, samples += kSketchWidth)
-            for (size_t column = 0; column < kSketchWidth; ++column)
-                sums[column] = static_cast<uint16_t>(sums[column] + samples[column]);
-        for (size_t column = 0; column < kColumns; ++column)
-            for (size_t i = 0; i < kMeansOf; ++i)
-                means[row][column] += sums[column * kMeansOf + i];
-    }
-    return means;
-}
-
-/// A part of a picture's means.
-struct Area {
-    int top = 0, bottom = kRows, left = 0, right = kColumns;
-
-    int count() const { return (bottom - top) * (right - left); }
-};
-
-/// Whether every so many samples of a sketch are black, except for noise.
-bool is_black(const Sketch &sketch, int first, int step, int count)
-{
-    constexpr int kBlack = 24;
-    const uint8_t *samples = sketch.data() + first;
-    for (int i = 0; i < count; i += kMeansOf) {
-        int sum = 0;
-        for (int k = i; k < i + kMeansOf; ++k)
-            sum += samples[static_cast<ptrdiff_t>(k) * step];
-        if (sum > kBlack * kMeansOf)
-            return false;
-    }
-    return true;
-}
-
-/// Cuts off black bars, and the means that they darken.
-void cut_bars(const Sketch &sketch, Area &area)
-{
-    const auto is_black_row = [&sketch](int row) {
-        return is_black(sketch, row * kSketchWidth, 1, kSketchWidth);
-    };
-    const auto is_black_column = [&sketch](int column) {
-        return is_black(sketch, column, kSketchWidth, kSketchHeight);
-    };
-    while (area.top < area.bottom && is_black_row(area.top * kMeansOf))
-        ++area.top;
-    while (area.top < area.bottom && is_black_row(area.bottom * kMeansOf - 1))
-        --area.bottom;
-    while (area.left < area.right && is_black_column(area.left * kMeansOf))
-        ++area.left;
-    while (area.left < area.right && is_black_column(area.right * kMeansOf - 1))
-        --area.right;
-}
-
-/// How much a picture changes from place to place.
-int detail_of(const Sketch &sketch)
-{
-    return absolute_difference(sketch.data(), sketch.data() + 1, sketch.size() - 1);
-}
-
-/// Correlation of two pictures; kNoLikeness: there is nothing to compare.
-constexpr double kNoLikeness = 2;
-double likeness_in(const Area &area, const Means &a, const Means &b)
-{
-    constexpr int kLeastCount = kRows * kColumns / 10;
-    constexpr double kLevel = kMeansOf * kMeansOf;
-    constexpr double kBlank = 9 * kLevel * kLevel, kPicture = 400 * kLevel * kLevel; // variances
-    const int n = area.count();
-    int64_t sum_a = 0, sum_b = 0, square_a = 0, square_b = 0, product = 0;
-    for (int row = area.top; row < area.bottom; ++row)
-        for (int column = area.left; column < area.right; ++column) {
-            const int64_t x = a[static_cast<size_t>(row)][static_cast<size_t>(column)];
-            const int64_t y = b[static_cast<size_t>(row)][static_cast<size_t>(column)];
-            sum_a += x;
-            sum_b += y;
-            square_a += x * x;
-            square_b += y * y;
-            product += x * y;
-        }
-    if (n < kLeastCount)
-        return kNoLikeness;
-    const auto variance = [n](int64_t products, int64_t sum, int64_t other) {
-        return static_cast<double>(products * n - sum * other) / (static_cast<double>(n) * n);
-    };
-    const auto [less, more] =
-        std::minmax({variance(square_a, sum_a, sum_a), variance(square_b, sum_b, sum_b)});
-    if (less < kBlank)
-        return more < kPicture ? kNoLikeness : 0;
-    return variance(product, sum_a, sum_b) / std::sqrt(less * more);
-}
-
-/// What each mean of an area has more than those around it: a vignette has no part in that.
-Means local_contrast(const Area &area, const Means &means)
-{
-    Means contrast = {};
-    for (int row = area.top; row < area.bottom; ++row)
-        for (int column = area.left; column < area.right; ++column) {
-            int sum = 0, count = 0;
-            for (int y = std::max(row - 1, area.top); y < std::min(row + 2, area.bottom); ++y)
-                for (int x = std::max(column - 1, area.left); x < std::min(column + 2, area.right);
-                     ++x, ++count)
-                    sum += means[static_cast<size_t>(y)][static_cast<size_t>(x)];
-            int &own = contrast[static_cast<size_t>(row)][static_cast<size_t>(column)];
-            own = means[static_cast<size_t>(row)][static_cast<size_t>(column)] - sum / count;
-        }
-    return contrast;
-}
-
-/// Returns 0 if one of them is blank.
-double likeness_of(const Sketch &main, const Sketch &reference)
-{
-    constexpr int kLostDetail = 4;
-    constexpr int kBars = 4; // the rest is more than a part of so many
-    const Means a = means_of(main), b = means_of(reference);
-    Sketch brighter;
-    for (size_t i = 0; i < brighter.size(); ++i)
-        brighter[i] = std::max(main[i], reference[i]);
-    Area all; // bars of both would make any two films alike
-    cut_bars(brighter, all);
-    double likeness = likeness_in(all, a, b);
-    if (likeness >= kAlike)
-        return likeness;
-    Area inner = all; // bars of one make it unlike
-    cut_bars(main, inner);
-    cut_bars(reference, inner);
-    if (inner.count() * kBars > all.count()) {
-        const double local = likeness_in(inner, local_contrast(inner, a), local_contrast(inner, b));
-        likeness = likeness_in(inner, a, b);
-        if (local <= 1)
-            likeness = std::max(likeness, local);
-    }
-    const bool is_very_bad = detail_of(main) * kLostDetail < detail_of(reference); // an encode
-    return likeness != 0 && is_very_bad ? kNoLikeness : likeness;
-}
+/// Likeness of two videos' pictures, and of pictures that may be one video's.
+constexpr double kUnlike = 0.45, kSomewhatAlike = 0.85;
 
 /// Adds the pairs of `from`. The place is that of the earlier one.
 void merge(Mismatch from, Mismatch &to)

@@ -43,25 +43,13 @@ static void add_command(char *text, size_t size, const Inputs *inputs, const Vma
              i == VMAFGPU_MAIN ? "MAIN" : "REFERENCE");
 }
 
-/* The engine spells options as the filter does. */
-static void spell(char *text, size_t size, const char *told)
-{
-    static const char option[] = "formats=asis";
-    const char *at = strstr(told, option);
-    if (at == NULL)
-        snprintf(text, size, "%s", told);
-    else
-        snprintf(text, size, "%.*s--formats asis%s", (int)(at - told), told,
-                 at + sizeof(option) - 1);
-}
-
 static void advise(void *opaque, const VmafGpuAdvice *advice)
 {
     const Inputs *inputs = opaque;
     const int is_option = *advice->option[0] != '\0' || *advice->option[1] != '\0';
     VmafGpuAdvice part = *advice;
     char text[4096];
-    spell(text, sizeof(text), advice->text);
+    output_spell(text, sizeof(text), advice->text);
     snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s%s",
              advice->is_scaling_enough ? ", e.g. --scale bicubic" : "",
              *advice->model != '\0' ? ", e.g. --model version=" : "", advice->model);

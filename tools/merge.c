@@ -62,10 +62,13 @@ static int print_model(const Options *options, const VmafGpuMerge *merge, int sc
 static int print_scores(const Options *options, const VmafGpuMerge *merge)
 {
     int status = 0, models = 0;
+    char text[4096];
     if (options->quiet)
         return 0;
-    for (int i = 0; vmafgpu_merge_warning(merge, i) != NULL; ++i)
-        output_say("warning: %s", vmafgpu_merge_warning(merge, i));
+    for (int i = 0; vmafgpu_merge_warning(merge, i) != NULL; ++i) {
+        output_spell(text, sizeof(text), vmafgpu_merge_warning(merge, i));
+        output_say("warning: %s", text);
+    }
     for (; status == 0 && vmafgpu_merge_model_score(merge, models) >= 0; ++models)
         status = print_model(options, merge, vmafgpu_merge_model_score(merge, models));
     for (int i = 0; status == 0 && models == 0 && i < vmafgpu_merge_score_count(merge); ++i)

@@ -4,6 +4,7 @@
  */
 #include "output.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,34 @@ int output_say(const char *format, ...)
     vfprintf(stderr, line, list);
     va_end(list);
     return -1;
+}
+
+/* The option that a text begins with, in the filter's spelling, without its '='; or NULL. */
+static const char *option_at(const char *text)
+{
+    static const char *const names[] = {"formats", "offset", "pair"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+        if (strncmp(text, names[i], strlen(names[i])) == 0 && text[strlen(names[i])] == '=')
+            return names[i];
+    return NULL;
+}
+
+void output_spell(char *text, size_t size, const char *told)
+{
+    size_t at = 0;
+    *text = '\0';
+    for (const char *next = told; *next != '\0' && at + 1 < size; at = strlen(text)) {
+        const int is_word = next > told && (isalnum((unsigned char)next[-1]) || next[-1] == '_');
+        const char *option = is_word ? NULL : option_at(next);
+        if (option != NULL) { /* options of the filter stand with ':' between them */
+            const int is_next = next > told && next[-1] == ':';
+            snprintf(text + at - is_next, size - at + is_next, "%s--%s ", is_next ? " " : "",
+                     option);
+            next += strlen(option) + 1;
+        } else {
+            snprintf(text + at, size - at, "%c", *next++);
+        }
+    }
 }
 
 void output_begin_progress(Progress *progress, VmafGpuContext *ctx, int64_t total, int is_quiet)

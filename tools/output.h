@@ -25,6 +25,9 @@ typedef struct Progress {
 /** A line on stderr, mostly of what is wrong. Returns -1. */
 int output_say(const char *format, ...) LIKE_PRINTF(1, 2);
 
+/** Copy what the engine says, with options spelled as the tool's: the engine has the filter's. */
+void output_spell(char *text, size_t size, const char *told);
+
 void output_begin_progress(Progress *progress, VmafGpuContext *ctx, int64_t total, int is_quiet);
 /** Print how far the run is, if it is time to. */
 void output_progress(Progress *progress, int is_last);

@@ -47,10 +47,12 @@ typedef struct Session {
 static void log_line(void *opaque, int level, const char *text)
 {
     const Session *session = opaque;
+    char spelled[4096];
+    output_spell(spelled, sizeof(spelled), text);
     if (level == VMAFGPU_LOG_WARNING && !session->options.quiet && !session->is_said)
-        output_say("warning: %s", text);
+        output_say("warning: %s", spelled);
     else if (level != VMAFGPU_LOG_WARNING && level < VMAFGPU_LOG_VERBOSE)
-        output_say("%s", text);
+        output_say("%s", spelled);
 }
 
 /* ---------------------------------------------------------------- inputs */

@@ -77,7 +77,7 @@ open('m.gray', 'wb').write(b''.join(swapped))"
         grep -q "from pair 0 (0.000 s) on, the pictures of 100 pairs agree with others near theirs: main's frames are in another order" err
     verdict 'not told' $?
 done
-told 'one picture against another' '0 (0.000 s) on, the pictures of 1 pairs do not belong together' \
+told 'one picture against another' '0 (0.000 s) on, the pictures of 1 pair do not belong together' \
     'testsrc2=s=640x360:d=1,trim=end_frame=1,format=yuv420p' 'mandelbrot=s=640x360,trim=end_frame=1,format=yuv420p'
 
 # A cut of 40 frames follows from the pictures: the end is information.

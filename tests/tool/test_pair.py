@@ -92,7 +92,7 @@ def check_search(tool, folder):
             done, log = tool.score(*both, "--offset", "auto", *words)
             expect((set(psnr(log)), len(psnr(log))), ({60.0}, 60 if offset else 90), f"pairs of {offset}, {words}")
             expect((log["pairing"]["start"], log["pairing"]["offset"]), ("by_search", offset), "offset in the log")
-            expect(f"offset=auto applied offset={offset}: where main moves, the pictures differ by 0.00 levels" in
+            expect(f"--offset auto applied --offset {offset}: where main moves, the pictures differ by 0.00 levels" in
                    done.stderr, True, f"what is said: {done.stderr}")
     _, log = tool.score(reference, late, "--offset", 30)
     expect((log["pairing"]["start"], log["pairing"]["offset"]), ("by_option", 30), "a given offset in the log")
@@ -102,7 +102,7 @@ def check_refusals(tool, folder):
     both = folder / "r.y4m", folder / "late.y4m"
     still = write(folder / "still.y4m", [0] * 40)
     done, _ = tool.score(still, still, "--offset", "auto")
-    expect(": give offset=N\n" in done.stderr, True, f"an offset that cannot be found: {done.stderr}")
+    expect(": give --offset N\n" in done.stderr, True, f"an offset that cannot be found: {done.stderr}")
     for words, text in ((("--offset", 1000), "there is no score: offset=1000 leaves no pair"),
                         (("--pair", "nearest"), "expected auto, time, index or framesync"),
                         (("--offset", "x"), "--offset 'x' is not a whole number, -1000000000"),
@@ -121,7 +121,8 @@ def check_refusals(tool, folder):
 def check_strict(tool, folder):
     """All files are written, and the run has failed."""
     both = folder / "r.y4m", folder / "late.y4m"
-    for words, fault in (((), "agree with those that come 3 frames later in reference: use offset=3"), (("--pair", "auto"), "strict: reference begins 3 frames before main"),
+    for words, fault in (((), "agree with those that come 3 frames later in reference: use --offset 3"),
+                         (("--pair", "auto"), "strict: reference begins 3 frames before main"),
                          (("--offset", 3), None)):
         done, log = tool.score(*both, *words, "--strict")
         expect((done.returncode, fault is None or fault in done.stderr), (int(fault is not None), True),

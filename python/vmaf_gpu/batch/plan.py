@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import json
 import pathlib
+import re
 import sys
 from fractions import Fraction
 from typing import Any, Dict, Iterator, List, Optional, Tuple
@@ -324,6 +325,12 @@ def make(programs: Programs, pairs: List[Dict[str, Any]], work: pathlib.Path, op
     return plan
 
 
+def say_warning(subject: str, text: str) -> None:
+    """Prints it. The engine spells options as the filter does."""
+    text = re.sub(r"\b(pair|offset)=(?=[\w-])", r"--\1 ", text)
+    print(f"vmaf-gpu: {subject}: warning: {text}", file=sys.stderr)
+
+
 def warn(plan: Dict[str, Any]) -> None:
     """Says what is doubtful about the comparisons of a plan."""
     told = set()
@@ -331,7 +338,7 @@ def warn(plan: Dict[str, Any]) -> None:
         for text in pair["warnings"]:
             about = (pair["ref"]["path"], pair["dis"]["path"], pair["grain"], text)
             if about not in told:  # windows of one video
-                print(f"vmaf-gpu: {pair['id']}: warning: {text}", file=sys.stderr)
+                say_warning(pair["id"], text)
             told.add(about)
         if pair["why_whole"]:
             print(f"vmaf-gpu: {pair['id']}: one task, pair auto: {pair['why_whole']}", file=sys.stderr)

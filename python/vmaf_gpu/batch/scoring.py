@@ -164,7 +164,7 @@ def warn(line: Dict[str, Any], told: Set[Tuple[str, ...]]) -> None:
     for text in line["warnings"]:
         about = (line["ref"], line["dis"], str(line["film_grain"]), text)
         if about not in told:
-            print(f"vmaf-gpu: {line['id']}: warning: {text}", file=sys.stderr)
+            plans.say_warning(line["id"], text)
         told.add(about)
 
 

@@ -50,8 +50,8 @@ const char *side_of(int64_t offset)
 template <typename... Values>
 std::string mismatch_text(const Mismatch &mismatch, const char *what, const Values &...values)
 {
-    return fill("from pair % (% s) on, the pictures of % pairs ", mismatch.first,
-                seconds(mismatch.time), mismatch.pairs) +
+    return fill("from pair % (% s) on, the pictures of % % ", mismatch.first,
+                seconds(mismatch.time), mismatch.pairs, mismatch.pairs == 1 ? "pair" : "pairs") +
            fill(what, values...);
 }
 

@@ -111,7 +111,7 @@ def check_pictures(table):
         for name, size, words in (
                 ("mirrored", "30", "90 pairs do not belong together: main is mirrored (FFmpeg's filter hflip mends it)"),
                 ("mirrored", "90", "90 pairs do not belong together: main is mirrored (FFmpeg's filter hflip mends it)"),
-                ("late", "80", "80 pairs agree with those that come 10 frames later in reference: use offset=10")):
+                ("late", "80", "80 pairs agree with those that come 10 frames later in reference: use --offset 10")):
             more = ("--frames", "min", "--pair", "index", "--frames-per-task", size, "--runner", runner)
             said = score(table, found, name, *more)[2]
             lab.expect(pictures + words in said, f"{runner} {size}: {name}", said)

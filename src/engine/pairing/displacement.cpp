@@ -256,8 +256,8 @@ bool has_detail(const std::vector<Pictures> &pairs)
 Displacement find_displacement(const std::vector<PartneredPicture> &pairs,
                                const ReferenceSketches &reference, int64_t furthest)
 {
-    constexpr double kBelow = 0.6, kNoise = 2;   // a square: blur and sampling leave as much
-    constexpr double kLeast = 0.5, kMost = 16;   // distances: samples of a sketch
+    constexpr double kBelow = 0.6, kNoise = 2; // a square: blur and sampling leave as much
+    constexpr double kLeast = 0.5, kMost = 16; // distances: samples of a sketch
     const std::vector<Pictures> all = pictures_at(pairs, reference, 0);
     if (all.size() < 2 || !has_detail(all))
         return Displacement::kUnknown;

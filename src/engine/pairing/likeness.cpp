@@ -117,7 +117,7 @@ Detail detail_in(const Area &area, const Sketch &sketch)
 {
     constexpr int kScale = kMeansOf / 2;
     const auto sum_at = [&sketch](int row, int column) {
-        const uint8_t *at = &sketch[static_cast<size_t>(row * 2 * kSketchWidth + column * 2)];
+        const uint8_t *at = sketch.data() + row * 2 * kSketchWidth + column * 2;
         return at[0] + at[1] + at[kSketchWidth] + at[kSketchWidth + 1];
     };
     const int top = area.top * kScale, bottom = area.bottom * kScale;

@@ -89,7 +89,7 @@ engine_options() { # quick|test|full
         printf '%s\n' -Dtests=false -Demu=false -Dcpu_levels=local -Dhip_archs=local -Dnvcc_archs=local \
             -Doptimization=1
     else
-        printf '%s\n' -Doptimization=3 -Dtests=true -Demu=true -Dcpu_levels=all "-Dhip_archs=$(test_hip_archs "$1")" \
+        printf '%s\n' -Doptimization=3 -Dtests=true -Demu=true -Dpython=enabled -Dcpu_levels=all "-Dhip_archs=$(test_hip_archs "$1")" \
             "-Dnvcc_archs=$(local_cuda_archs | paste -sd, - | grep . || echo 75)"
         [ "$1" = test ] && [ -z "$(local_cuda_archs)" ] && echo -Dptx_targets=75 || echo -Dptx_targets=61,75,80
     fi

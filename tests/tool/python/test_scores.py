@@ -436,6 +436,18 @@ class Pairing(clips.ScoreCase):
             with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, words):
                 vmaf_gpu.Scorer(51, 38, device="cpu", **settings)
 
+    def test_merge_warns(self):
+        """A part has what was found in its pairs."""
+        reference, distorted = clips.make(count=48)
+        turned = [tuple(plane[::-1] for plane in frame) for frame in distorted]
+        files = clips.write(reference, "r.y4m"), clips.write(turned, "d.y4m")
+        parts = []
+        for chunk in "0:24", "24:":
+            parts.append(clips.FOLDER / f"{len(parts)}.part")
+            parts[-1].write_text(clips.tool(*files, "--chunk", chunk, form="part"))
+        with self.assertWarnsRegex(vmaf_gpu.ScoreWarning, "the pictures of 48 pairs do not belong together: main is upside down"):
+            vmaf_gpu.merge(parts)
+
     def test_files(self):
         """Main lacks the first three pictures of the reference: rule auto finds that, and index does not."""
         reference, _ = self.frames

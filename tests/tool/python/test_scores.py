@@ -438,8 +438,10 @@ class Pairing(clips.ScoreCase):
 
     def test_merge_warns(self):
         """A part has what was found in its pairs."""
-        reference, distorted = clips.make(count=48)
-        turned = [tuple(plane[::-1] for plane in frame) for frame in distorted]
+        squares = np.kron(np.random.default_rng(1).integers(20, 235, (8, 40)), np.ones((5, 5))).astype(np.uint8)
+        gray = np.full((2, 19, 26), 128, np.uint8)
+        reference = [(squares[:38, 2 * n:2 * n + 51], *gray) for n in range(48)]
+        turned = [tuple(plane[::-1] for plane in frame) for frame in reference]
         files = clips.write(reference, "r.y4m"), clips.write(turned, "d.y4m")
         parts = []
         for chunk in "0:24", "24:":
@@ -584,6 +586,7 @@ class Files(clips.ScoreCase):
             warnings.simplefilter("error")
             vmaf_gpu.score(reference, distorted, device="cpu")
 
+    @unittest.mock.patch("warnings.showwarning", lambda *_: None)
     def test_progress(self):
         reference, distorted = clips.make(count=8)
         paths = clips.write(reference, "r.y4m"), clips.write(distorted, "d.y4m")
@@ -591,7 +594,7 @@ class Files(clips.ScoreCase):
         for more, total in (({}, 8), ({"chunk": (2, 5)}, 5), ({"pair": "index"}, 8)):  # pairs around a chunk are read, too
             vmaf_gpu.score(*paths, device="cpu", progress=told.append, **more)
             self.assertEqual((told[-1].done, told[-1].total, told[-1].left), (total, total, -1), more)
-        vmaf_gpu.score(iter(reference), distorted, device="cpu", progress=told.append)
+        vmaf_gpu.score((frame for frame in reference), distorted, device="cpu", progress=told.append)
         self.assertEqual((told[-1].done, told[-1].total), (8, 0))
         with unittest.mock.patch("sys.stderr", new=io.StringIO()) as file:
             vmaf_gpu.score(*paths, device="cpu", progress=True)

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,14 +39,24 @@ static int start(pid_t *pid, const char *const *words, const int pipe_ends[2], i
     return error;
 }
 
+/* No file of a folder, whose disk may be full: what is lost may tell of damage. */
+static FILE *open_messages(void)
+{
+    const int file = memfd_create("messages", MFD_CLOEXEC);
+    FILE *messages = file < 0 ? NULL : fdopen(file, "w+");
+    if (file >= 0 && messages == NULL)
+        close(file);
+    return messages;
+}
+
 int decoder_start(Decoder *decoder, const char *const *words, int reads_errors)
 {
     int pipe_ends[2];
     pid_t pid = 0;
     memset(decoder, 0, sizeof(*decoder));
-    if (pipe(pipe_ends) < 0)
+    decoder->messages = reads_errors ? NULL : open_messages();
+    if ((!reads_errors && decoder->messages == NULL) || pipe(pipe_ends) < 0)
         return -1;
-    decoder->messages = reads_errors ? NULL : tmpfile();
     const int error = start(&pid, words, pipe_ends, reads_errors ? STDERR_FILENO : STDOUT_FILENO,
                             decoder->messages);
     close(pipe_ends[1]);

@@ -94,6 +94,8 @@ int decoder_start(Decoder *decoder, const char *const *words, int reads_errors)
     if (make_command(command, program, words) < 0)
         return -1;
     decoder->messages = reads_errors ? NULL : tmpfile();
+    if (!reads_errors && decoder->messages == NULL)
+        return -1;
     return start_program(decoder, program, command,
                          reads_errors ? STD_ERROR_HANDLE : STD_OUTPUT_HANDLE);
 }

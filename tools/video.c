@@ -32,6 +32,12 @@ static int fail(VideoReader *reader, const char *format, ...)
     return -1;
 }
 
+static int fail_reading(VideoReader *reader)
+{
+    return errno == EINTR ? fail(reader, "stopped by a signal")
+                          : fail(reader, "cannot read: %s", strerror(errno));
+}
+
 /* A line up to its newline, which is not kept. 1, 0 at the end of the file, -1. */
 static int read_line(VideoReader *reader, char *line, const char *what)
 {
@@ -44,7 +50,7 @@ static int read_line(VideoReader *reader, char *line, const char *what)
     }
     line[length] = '\0';
     if (ferror(reader->file))
-        return fail(reader, "cannot read: %s", strerror(errno));
+        return fail_reading(reader);
     if (byte == EOF && length == 0)
         return 0;
     if (byte == EOF)
@@ -404,7 +410,8 @@ static int end_of_file(VideoReader *reader)
     if (change[0] != '\0')
         return fail(reader, "%s", change);
     return status == 0 ? 0
-                       : fail(reader, "ffmpeg failed after picture %lld%s%s", reader->frames,
+                       : fail(reader, "ffmpeg %s after picture %lld%s%s",
+                              status < 0 ? "was killed" : "failed", reader->frames,
                               said.error[0] != '\0' ? ": " : "", said.error);
 }
 
@@ -442,7 +449,9 @@ int video_read(VideoReader *reader, unsigned char *data)
     const size_t got = fread(data, 1, bytes, reader->file);
     if (got != bytes) {
         if (ferror(reader->file))
-            return fail(reader, "cannot read: %s", strerror(errno));
+            return fail_reading(reader);
+        if (reader->decoder.pid > 0 && end_of_file(reader) < 0)
+            return -1;
         if (got == 0 && !reader->is_y4m)
             return 0;
         if (may_be_odd(reader))

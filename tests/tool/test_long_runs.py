@@ -394,9 +394,15 @@ class Run(runs.Case):
         film = self.path("film.mkv", b"\x1aE\xdf\xa3 anything")
         for script, expected in (("exit 1", "ffmpeg cannot read it"),
                                  (f"cat {self.distorted}; exit 3", "ffmpeg failed after picture 12"),
+                                 (f"head -c 20000 {self.distorted}; kill -9 $$", "ffmpeg was killed after picture"),
                                  (f"head -c 20000 {self.distorted}", "cut short")):
             _, text = self.run_tool(*self.pair(d=film), code=1, env=self.fake_ffmpeg(script + "\n"))
             self.assertIn(expected, text)
+        # What it says is on no disk, which may be full: damage would be lost.
+        place = self.path("place")
+        self.run_tool(*self.pair(d=film), env=self.fake_ffmpeg(f"readlink /proc/$$/fd/2 >'{place}'; cat {self.distorted}\n"))
+        with open(place, encoding="utf-8") as file:
+            self.assertRegex(file.read(), "^/memfd:")
         _, text = self.run_tool(*self.pair(d=film), code=1,
                                 env=dict(os.environ, PATH="/no/such", VMAF_GPU_FFMPEG="ffmpeg"))
         self.assertIn("not a Y4M file, and ffmpeg cannot be started", text)

@@ -117,6 +117,19 @@ TEST(ReportNames, OneFileHasManyNames)
     EXPECT_EQ(fourth.name(), "log.2.csv");
 }
 
+/// A user who may not open what another user's run left has to learn of it.
+TEST(ReportNames, TemporaryFileOfAnotherRun)
+{
+    const TemporaryFolder folder;
+    const std::string left = folder / ".vmaf_gpu_log.log.csv";
+    std::filesystem::create_symlink("nothing", left);
+    const Output output(folder / "log.csv");
+    EXPECT_EQ(output.error.text, "cannot write log '" + folder / "log.csv" + "': '" + left +
+                                     "', left by another run, is in its way: Too many levels of "
+                                     "symbolic links");
+    EXPECT_TRUE(std::filesystem::is_symlink(left));
+}
+
 TEST(ReportNames, LongNames)
 {
     const TemporaryFolder folder;

@@ -197,15 +197,18 @@ ReportFile::~ReportFile()
 bool ReportFile::take()
 {
     const std::lock_guard<std::mutex> lock(files_mutex());
-    temporary_ = open_locked(temporary_name(name_));
+    const std::string temporary = temporary_name(name_);
+    temporary_ = open_locked(temporary);
     const int code = temporary_ < 0 ? errno : 0;
     std::error_code none;
     const bool is_there = fs::exists(fs::u8path(name_), none);
     if (code == EBUSY)
         return false;
+    if (code != 0 && fs::exists(fs::symlink_status(fs::u8path(temporary), none)))
+        refuse(code, "'" + temporary + "', left by another run, is in its way: " + text_of(code));
     if (code != 0)
         refuse(code, (is_there ? "no file can be made in its folder: " : "") + text_of(code));
-    temporary_name_ = temporary_name(name_);
+    temporary_name_ = temporary;
     if (is_there && !options_.is_again && kept_files().count(whole_path(name_)) > 0) {
         release();
         return false;

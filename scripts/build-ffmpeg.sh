@@ -25,6 +25,7 @@
 . "$(dirname "$0")/lib/common.sh"
 . "$root/scripts/lib/ffmpeg-source.sh"
 . "$root/scripts/lib/ffmpeg-flags.sh"
+require_plain_path
 
 profile=${FFMPEG_PROFILE:-quick}
 [[ $profile =~ ^(quick|full|small|minimal)$ ]] ||

@@ -10,6 +10,7 @@
 #                                          for them and which packages are missing
 . "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 set -o pipefail
+require_plain_path
 
 if [ "${1:-}" = --plan ]; then
     scripts/lib/gpus.sh | grep . || echo "no NVIDIA or AMD GPU was found: the CPU scores"

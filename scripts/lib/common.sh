@@ -18,6 +18,12 @@ die() {
     exit 1
 }
 
+# FFmpeg's own configure stops at such paths, when all before it was built.
+require_plain_path() {
+    [[ $root != *[[:space:]\"\'\$\`\\]* ]] ||
+        die "FFmpeg cannot be built in '$root': move this checkout to a path without blanks, quotes, \$ and \\"
+}
+
 # shellcheck source=scripts/lib/gpu.sh
 . "$root/scripts/lib/gpu.sh"
 

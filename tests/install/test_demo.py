@@ -458,13 +458,24 @@ def copied(m):
     m.run("scripts/demo.sh", "d.mp4", "r.mp4", folder=other, FAKE_LOG=str(m.folder / "log"))
 
 
+def odd_paths(m):
+    """FFmpeg's configure does not take them, which is told before anything is built."""
+    for name in "a b", "o'b", 'q"q', "d$x":
+        other = m.folder / name
+        shutil.copytree(m.tree, other, symlinks=True)
+        for words in ("scripts/demo.sh", "--plan"), ("scripts/build-ffmpeg.sh",):
+            _, err = m.run(*words, folder=other, status=1)
+            has(f"{name}: told by {words[0]}", err, f"FFmpeg cannot be built in '{other}': move this checkout to a path without blanks")
+        same(f"{name}: nothing is built", (other / "build").exists(), False)
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         folder.chmod(0o755)
         programs = link_programs(folder / "programs")
         for test in (cpu_then_cards, nvidia_without_toolkit, nvdec, broken_compilers, why_not, plan, libraries, cut_off, clip, packages_refused,
-                     no_root, without_apt, unknown_flags, copied):
+                     no_root, without_apt, unknown_flags, copied, odd_paths):
             try:
                 test(Demo(folder / test.__name__, programs))
             except AssertionError as error:

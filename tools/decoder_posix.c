@@ -13,8 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* what: STDOUT_FILENO or STDERR_FILENO, which goes into the pipe. Returns an errno value. */
 static int start(pid_t *pid, const char *const *words, const int pipe_ends[2], int what,
                  FILE *messages)

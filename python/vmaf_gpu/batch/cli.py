@@ -332,6 +332,15 @@ def _flushed(code: int) -> int:
         return code or code_of_os_error(error)
 
 
+def _use_utf8() -> None:
+    """Starts this process again in Python's UTF-8 mode, if the locale has another encoding: plans, logs and workers have
+    names in UTF-8. The words come from the system, since decoding may have changed them."""
+    if "utf8" in sys._xoptions or sys.getfilesystemencoding() == "utf-8":  # pylint: disable=protected-access
+        return
+    words = pathlib.Path("/proc/self/cmdline").read_bytes().split(b"\0")[1:-1]
+    os.execv(sys.executable, [os.fsencode(sys.executable), b"-X", b"utf8", *words])
+
+
 def main(words: Optional[List[str]] = None) -> int:
     if sys.stderr is None:  # closed: what is said is lost, not the result
         sys.stderr = open(os.devnull, "w", encoding="utf-8")
@@ -343,6 +352,8 @@ def main(words: Optional[List[str]] = None) -> int:
     given = list(sys.argv[1:] if words is None else words)
     at = given.index("--") if given[:1] in (["submit"], ["search"]) and "--" in given else len(given)
     try:
+        if words is None:
+            _use_utf8()
         _refuse_tool(given)
         options = parser_of_command().parse_args(given[:at])
         options.words = given[at + 1:]

@@ -120,7 +120,7 @@ class Lab:
         start = [sys.executable, "-B", "-c", f"import sys\n{before}\nfrom vmaf_gpu.batch.cli import main\n"
                                              "sys.exit(main())"]
         done = subprocess.run([*start, *map(str, words)], capture_output=True, text=True, check=False, timeout=600,
-                              env={**os.environ, "PYTHONPATH": str(PACKAGES), **(env or {})})
+                              errors="backslashreplace", env={**os.environ, "PYTHONPATH": str(PACKAGES), **(env or {})})
         text = done.stdout + done.stderr
         if status is not None:
             expect(done.returncode == status, f"status of {' '.join(map(str, words))[-150:]}",

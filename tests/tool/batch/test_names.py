@@ -9,6 +9,8 @@ import fcntl
 import json
 import os
 import pathlib
+import shutil
+import subprocess
 import sys
 
 import lab
@@ -129,6 +131,54 @@ def check_bytes(table, reference):
     lab.expect("expected the path or URL of a video, without a line break" in said, "why a name is refused", said)
 
 
+def latin_locale(folder):
+    """The environment of a locale in ISO-8859-1, made here since few machines have one. None if that is not possible."""
+    if shutil.which("localedef") is None:
+        return None
+    codes = "".join(f"<U{code:04X}> /x{code:02x}\n" for code in range(256))
+    (folder / "map").write_text("<code_set_name> ISO-8859-1\n<comment_char> %\n<escape_char> /\n<mb_cur_min> 1\n<mb_cur_max> 1\n"
+                                f"CHARMAP\n{codes}END CHARMAP\n")
+    (folder / "source").write_text("LC_CTYPE\nupper <U0041>..<U005A>\nlower <U0061>..<U007A>\nEND LC_CTYPE\n")
+    # The status is 1 for warnings: all other categories are missing.
+    subprocess.run(["localedef", "-c", "-i", folder / "source", "-f", folder / "map", folder / "latin"], check=False,
+                   capture_output=True)
+    return {"LOCPATH": str(folder), "LC_ALL": "latin"} if (folder / "latin").is_dir() else None
+
+
+def encoding_of(env):
+    """What Python takes for the encoding of names."""
+    asked = [sys.executable, "-c", "import sys; print(sys.getfilesystemencoding())"]
+    return subprocess.run(asked, capture_output=True, text=True, check=True, env={**os.environ, **env}).stdout.strip()
+
+
+def check_locales(table, reference):
+    """Where the locale's names are not UTF-8, the program, its workers and its files still read the same names."""
+    plain = {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C"}
+    lab.expect(encoding_of(plain) == "ascii", "the encoding of the first locale", encoding_of(plain))
+    accented = table.folder / "l\u00e4.mkv"
+    accented.write_bytes(reference.read_bytes())
+    path = table.folder / "accented.jsonl"
+    path.write_text(json.dumps({"ref": "l\u00e4.mkv", "dis": "l\u00e4.mkv"}, ensure_ascii=False), encoding="utf-8")
+    table.run("plan", path, table.work(), *table.programs, env=plain)
+    latin = latin_locale(table.folder)
+    if latin is None:
+        print("SKIPPED: a locale in ISO-8859-1 (localedef cannot make one)")
+        return
+    latin["PYTHONUTF8"] = "0"
+    lab.expect(encoding_of(latin) == "iso8859-1", "the encoding of the second locale", encoding_of(latin))
+    odd = os.fsdecode(os.fsencode(table.folder / "l") + b"\xfc.mkv")
+    pathlib.Path(odd).write_bytes(reference.read_bytes())
+    for video, name in (odd, b"o\xd6.json"), (accented, b"o\xc3\x96.json"):
+        output = os.fsdecode(os.fsencode(table.folder / "o") + name)
+        table.run("score", video, reference, *table.programs, "--work", table.work(), "-o", output, env=latin)
+        lab.expect(os.path.exists(output), "the log has its name", os.listdir(table.folder))
+    table.run("ladder", reference, odd, accented, *table.programs, "--work", table.work(), env=latin)
+    words = ["score", odd, accented, *table.programs, "-q", "--work", table.work(), "-o", table.folder / "m.json"]
+    done = subprocess.run([sys.executable, "-B", "-m", "vmaf_gpu.batch", *words], cwd=table.folder, check=False,
+                          env={**os.environ, **latin, "PYTHONPATH": str(lab.PACKAGES)})
+    lab.expect(done.returncode == 0 and (table.folder / "m.json").exists(), "python -m vmaf_gpu.batch", done)
+
+
 def check_manifests(table, reference):
     path = table.folder / "odd.jsonl"
     for what in ('"dis": "\\ud800"', '"dis": "a", "tags": {"x": NaN}', '"dis": "a", "tags": {"x": 1e999}'):
@@ -156,7 +206,7 @@ def main():
     options = lab.options()
     with lab.prepared(options.tool) as table:
         reference = table.reference(seconds=0.4)
-        for check in check_outputs, check_full, check_unread, check_folder, check_ids, check_titles, check_bytes, check_manifests:
+        for check in check_outputs, check_full, check_unread, check_folder, check_ids, check_titles, check_bytes, check_locales, check_manifests:
             check(table, reference)
         if "libx264" in lab.encoders():
             check_turned(table)

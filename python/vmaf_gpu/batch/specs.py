@@ -11,17 +11,24 @@ from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
 from vmaf_gpu.batch.programs import Advice, Inputs, Programs
 
 
+def _odd_path(path: pathlib.Path) -> BatchError:
+    return BatchError(USAGE, f"{path}: the path of a model must not contain ':' or '|'")
+
+
 def model_spec(text: str, base: pathlib.Path) -> str:
     """A model as the tool names it: vmaf_v0.6.1 and my.json are short for version= and path=."""
     if re.match(r"version=", text):
         return text
+    whole = re.match(r"(?:path=)?(.*?[.]json)(?=:|$)", text, re.S)
+    if whole is not None and ":" in whole[1] and (base / whole[1]).is_file():
+        raise _odd_path((base / whole[1]).absolute())
     path, colon, rest = (text[5:] if text.startswith("path=") else text).partition(":")
     if text.startswith("path=") or path.endswith(".json"):
         full = (base / path).absolute()
         if not full.is_file():
             raise BatchError(USAGE, f"{full}: there is no such model")
         if ":" in str(full) or "|" in str(full):
-            raise BatchError(USAGE, f"{full}: the path of a model must not contain ':' or '|'")
+            raise _odd_path(full)
         return f"path={full}{colon}{rest}"
     return f"version={text}"
 
@@ -52,6 +59,11 @@ def tool_words(pair: Dict[str, Any]) -> Tuple[str, ...]:
     return (*words, "--compat", pair["compat"], "--subsample", str(pair["subsample"]))
 
 
+def _in_list(spec: str) -> str:
+    """A model for the filter's list, where quotes and backslashes have a meaning; the tool takes all as it is."""
+    return re.sub(r"([\\'])", r"\\\1", spec)
+
+
 def _in_graph(value: str) -> str:
     """A value for an option of a filter: escaped for the option list, then for the graph."""
     inner = re.sub(r"([\\':])", r"\\\1", value)
@@ -62,7 +74,7 @@ def filter_options(pair: Dict[str, Any]) -> str:
     if not pair["models"]:
         raise BatchError(USAGE, f"{pair['id']}: features without a model need --runner tool")
     features = ["name=" + feature.replace("=", ":", 1) for feature in pair["features"]]
-    options = {"model": "|".join(pair["models"]), "compat": pair["compat"], "n_subsample": str(pair["subsample"])}
+    options = {"model": "|".join(map(_in_list, pair["models"])), "compat": pair["compat"], "n_subsample": str(pair["subsample"])}
     if features:
         options["feature"] = "|".join(features)
     if "scale" in pair["chains"]:

@@ -208,6 +208,24 @@ def check_commands(table):
     lab.expect(line["frames"] == 30 and len(line["percentiles"]["vmaf"]) == 4 and line["overlap_scores_equal"] > 0, "the line of results", line)
 
 
+def check_model_names(table):
+    """Signs that lists of models and graphs of filters take for their own, in the name of a model's file."""
+    ref, dis = table.reference(seconds=0.2), table.reference(seconds=0.2)
+    model, odd = table.folder / "o'b\\c [d];e,f.json", table.folder / "c:d.json"
+    for path in model, odd:
+        path.write_bytes((lab.ROOT / "models/vmaf_v0.6.1neg.json").read_bytes())
+    logs = []
+    for runner in "tool", *(["filter"] if table.filtering else []):
+        log = table.folder / f"names-{runner}.csv"
+        table.run("score", dis, ref, "-o", log, "--format", "csv", "--model", model, "--model", "vmaf_v0.6.1", "--work", table.work(),
+                  "--devices", "cpu", "--runner", runner, *table.programs)
+        logs.append(log.read_text() if log.exists() else "")
+    lab.expect(logs[0] and logs == logs[:1] * len(logs), "a model's odd name", logs)
+    for words in odd, f"path={odd}", f"{odd}:name=x":
+        said = table.run("score", dis, ref, "--model", words, "--work", table.work(), *table.programs, status=64)[1]
+        lab.expect(f"{odd}: the path of a model must not contain ':'" in said, "a model's name with a colon", said)
+
+
 def main():
     options = lab.options()
     with lab.prepared(options.tool, options.ffmpeg) as table:
@@ -215,6 +233,7 @@ def main():
         check_cases(table, {**CASES, **(MORE if options.all else {})}, "csv" if options.ffmpeg else "json")
         check_history(table)
         check_rates(table)
+        check_model_names(table)
         check_colours(table)
         if options.all:
             check_ladder(table)

@@ -329,7 +329,7 @@ def _flushed(code: int) -> int:
         if isinstance(error, BrokenPipeError):
             return UNREAD
         print(f"vmaf-gpu: standard output: {error.strerror}", file=sys.stderr)
-        return code or code_of_os_error(error)
+        return code or code_of_os_error(error, USAGE)
 
 
 def _use_utf8() -> None:
@@ -365,7 +365,7 @@ def main(words: Optional[List[str]] = None) -> int:
         return _flushed(UNREAD)
     except OSError as error:
         print(f"vmaf-gpu: {error.filename or 'files'}: {error.strerror}", file=sys.stderr)
-        return code_of_os_error(error)
+        return code_of_os_error(error, USAGE)  # what is wrong with a video is a BatchError
     except KeyboardInterrupt:
         return 130
     except Exception:  # pylint: disable=broad-exception-caught

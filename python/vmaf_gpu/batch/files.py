@@ -42,6 +42,17 @@ def temporary(path: pathlib.Path) -> pathlib.Path:
     return path.with_name(f"{name}.{threading.get_ident():x}{mark()}")
 
 
+def check_writable(folder: pathlib.Path) -> None:
+    """OSError with the folder's name if no file can be made there."""
+    trial = temporary(folder / "trial")
+    try:
+        with open(trial, "wb"):
+            trial.unlink()
+    except OSError as error:
+        error.filename = str(folder)
+        raise
+
+
 def sync(path: pathlib.Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:

@@ -54,6 +54,7 @@ class Worker:
         wanted = [member for member in task["members"] if parts.find(self.folder, task, member["key"]) is None]
         if not wanted:
             return DONE
+        files.check_writable(self.folder.parts)
         with remote.Fetcher() as self.fetcher:
             return self._run_members(task, wanted)
 
@@ -128,7 +129,7 @@ class Worker:
             except runner.SeekFailed as error:
                 reasons.append(str(error))
             except OSError as error:
-                raise BatchError(code_of_os_error(error), f"{error.filename}: {error.strerror}") from None
+                raise BatchError(code_of_os_error(error, USAGE), f"{error.filename}: {error.strerror}") from None
             finally:
                 for path in (*outputs, work.progress):
                     path.unlink(missing_ok=True)

@@ -199,6 +199,7 @@ def _check(options: argparse.Namespace) -> None:
     for folder in options.keep, options.work:
         if folder:
             pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
+            files.check_writable(pathlib.Path(folder))
 
 
 def _limit(options: argparse.Namespace, video: finder.Video) -> Tuple[Optional[int], str]:

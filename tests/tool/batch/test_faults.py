@@ -30,6 +30,17 @@ files.step = step
 """
 
 
+# Takes the right to write everywhere from root, and from what it starts.
+LESS_THAN_ROOT = """
+import ctypes
+system, header, rights = ctypes.CDLL(None), (ctypes.c_uint32 * 2)(0x20080522), (ctypes.c_uint32 * 6)()
+system.prctl(24, 1, 0, 0, 0)
+system.capget(header, rights)
+rights[0], rights[1] = rights[0] & ~2, rights[1] & ~2
+system.capset(header, rights)
+"""
+
+
 def clips(table):
     reference = table.reference(seconds=1)
     clip = table.folder / "clip.mp4"
@@ -515,6 +526,34 @@ def check_full_disk(table, whole):
             subprocess.run(["umount", disk], check=False)
 
 
+def check_unwritable(table):
+    """A folder in which nothing can be made is named, and is no fault of a video."""
+    pair, locked = clips(table), table.folder / "locked"
+    plan = table.manifest(pair)
+    work, words = table.plan(100, pair), ["--encoder", "libx264", "--target", "90", "--cache", table.folder / "cache"]
+    locked.mkdir()
+    locked.chmod(0o555)
+    for path in work, work / "parts":
+        path.chmod(0o555)
+    search = ["search", pair["ref"], *words]
+    for command, name in ((["plan", plan, locked / "w"], locked / "w"), (["plan", plan, pair["ref"] / "w"], pair["ref"] / "w"),
+                          ([*search, "--work", locked / "w"], locked / "w"), ([*search, "--work", locked], locked),
+                          ([*search, "--keep", locked / "k"], locked / "k"), ([*search, "--keep", locked], locked),
+                          ([*search, "--keep", pair["ref"]], pair["ref"]), ([*search, "--json", locked / "j"], locked / "j"),
+                          (["task", work, 0], work / "parts"), (["merge", work], work)):
+        said = table.run(*command, *table.programs, before=LESS_THAN_ROOT, status=64)[1]
+        lab.expect(f"{name}: " in said or f"{name}/" in said, f"{name} is named by {command[0]}", said)
+        lab.expect("trial" not in said and "ffmpeg" not in said, f"{command[0]} begins nothing in {name}", said)
+    for path in work, work / "parts":
+        path.chmod(0o755)
+    table.tasks(work)
+    (work / "results").chmod(0o555)
+    said = table.run("merge", work, *table.programs, before=LESS_THAN_ROOT, status=75)[1]
+    lab.expect(f"{work / 'results'}" in said, "the folder of results is named", said)
+    for path in work / "results", locked:
+        path.chmod(0o755)
+
+
 def check_names(table):
     """vmaf_gpu and vmaf-gpu differ in one character."""
     for words, told in ((("--reference", "r.y4m", "-d", "d.y4m"), "--reference is an option of another program, vmaf_gpu with an "
@@ -544,6 +583,7 @@ def main():
         check_memory(table)
         check_readers(table)
         check_names(table)
+        check_unwritable(table)
         if "--all" in sys.argv:
             check_kills(table, whole)
             check_parts(table, whole)

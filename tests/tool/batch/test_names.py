@@ -45,7 +45,7 @@ def check_full(table, reference):
     said = table.run("--help", before="import os\nos.dup2(os.open('/dev/full', os.O_WRONLY), 1)\n", status=75)[1]
     lab.expect("vmaf-gpu: standard output: No space left on device" in said, "help that is not read", said)
     limit = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))\n"
-    said = table.run("score", reference, reference, *table.programs, "--work", table.work(), before=limit, status=65)[1]
+    said = table.run("score", reference, reference, *table.programs, "--work", table.work(), before=limit, status=64)[1]
     lab.expect(".json: File too large" in said, "the file that is too large", said)
 
 

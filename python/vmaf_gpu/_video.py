@@ -11,27 +11,19 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 from array import array
 from typing import IO, Iterator, NamedTuple, Optional, Union
 
 from ._changes import Changes
 from ._errors import DecoderError, InvalidArgument, OutputError
 from ._frames import plane_size
+from ._messages import Messages
 
 _SIGNATURE = b"YUV4MPEG2"
 _LONGEST_LINE = 1023
 _EIGHT_BITS = ("", "jpeg", "paldv", "mpeg2")
 _TAGS = {"XCOLORRANGE=FULL": ":range=pc", "XCOLORRANGE=LIMITED": ":range=tv", "It": ":interlaced=1",
          "Ib": ":interlaced=1:bottom_first=1"}
-
-
-# Names of parts of ffmpeg come before its own words: titles of videos, which it prints, may have the same words.
-_PREFIX = r"(?:\[[^\[\]]* @ [^\[\]]*\] )*"
-_ERROR = re.compile(_PREFIX + r"\[(?:error|fatal)\] (.*)")
-_DAMAGED = re.compile(_PREFIX + r"\[warning\] .*(corrupt decoded frame)")
-# What a graph takes. A second one is set up where the pictures change.
-_GRAPH = re.compile(r"\[graph 0 input from stream .* @ [^\[\]]*\] \[verbose\] (w:.*)")
 
 
 class VideoFormat(NamedTuple):
@@ -106,7 +98,7 @@ class VideoReader:
         self._path = os.fspath(path)
         self._filter, self._stream = ffmpeg_filter, stream
         self._process: Optional["subprocess.Popen[bytes]"] = None
-        self._messages: Optional[IO[bytes]] = None
+        self._messages: Optional[Messages] = None
         self._frames = 0
         self._file: IO[bytes]
         try:
@@ -131,42 +123,37 @@ class VideoReader:
         return False
 
     def _start_ffmpeg(self) -> None:
-        self._messages = tempfile.TemporaryFile()
         # A group of its own: Ctrl-C is for us. A graph of this kind, since libavfilter converts in it as it does
         # before the filter vmaf_gpu.
         self._process = subprocess.Popen(
             [find_ffmpeg(), "-nostdin", "-hide_banner", "-nostats", "-loglevel", "repeat+level+verbose", "-i",
              name_of(self._path), "-filter_complex", f"[0:{self._stream}]{self._filter or 'null'}[o]", "-map", "[o]",
              "-fps_mode", "passthrough", "-strict", "-1", "-f", "yuv4mpegpipe", "-"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._messages, start_new_session=True)
-        assert self._process.stdout is not None
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        assert self._process.stdout is not None and self._process.stderr is not None
+        self._messages = Messages(self._process.stderr)
         self._file = self._process.stdout
         if self._file.read(len(_SIGNATURE)) != _SIGNATURE:
             raise DecoderError(f"{self._path}: not a Y4M file, and ffmpeg cannot read it{self._said()}")
 
     def _said(self) -> str:
         """The first error of ffmpeg, after it has ended."""
-        if self._process is None:
+        if self._process is None or self._messages is None:
             return ""
         self._process.wait()
-        text = self._messages_of(_ERROR)
-        return f": {text[0]}" if text else ""
-
-    def _messages_of(self, pattern: "re.Pattern[str]") -> list[str]:
-        """What ffmpeg has said so far."""
-        if self._messages is None:
-            return []
-        self._messages.seek(0)
-        lines = (pattern.match(line.decode(errors="replace").rstrip()) for line in self._messages)
-        return [str(found[1]) for found in lines if found is not None]
+        self._messages.wait()
+        return f": {self._messages.error}" if self._messages.error else ""
 
     def doubts(self, side: str) -> list[str]:
         """What makes pictures that were read doubtful, in a sentence; before close(). side: "main" or "reference"."""
-        damaged, errors = len(self._messages_of(_DAMAGED)), self._messages_of(_ERROR)
-        if damaged:  # the engine's words for it; it counts such frames for the filter
-            return [f"{damaged} frames of {side} are damaged: the decoder reported errors"]
-        return [f"{self._path}: the decoder reported errors, and pictures may be damaged or missing: {errors[0]}"] \
-            if errors else []
+        if self._process is None or self._messages is None:
+            return []
+        if self._process.poll() is not None:
+            self._messages.wait()
+        if self._messages.damaged:  # the engine's words for it; it counts such frames for the filter
+            return [f"{self._messages.damaged} frames of {side} are damaged: the decoder reported errors"]
+        return [f"{self._path}: the decoder reported errors, and pictures may be damaged or missing: {self._messages.error}"] \
+            if self._messages.error else []
 
     def _line(self, what: str) -> Optional[str]:
         line = self._file.readline(_LONGEST_LINE + 1)
@@ -292,11 +279,11 @@ class VideoReader:
             yield tuple(planes)
 
     def _end(self) -> None:
-        if self._process is None:
+        if self._process is None or self._messages is None:
             return
         status = self._process.wait()
-        graphs = {re.sub(r" (?:tb|fr|sar):\S+", "", text) for text in self._messages_of(_GRAPH)}
-        change = _change(self._path, self._stream) if len(graphs) > 1 else ""
+        self._messages.wait()
+        change = _change(self._path, self._stream) if len(self._messages.graphs) > 1 else ""
         if change:
             raise DecoderError(f"{self._path}: {change}")
         if status != 0:

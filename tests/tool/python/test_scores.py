@@ -577,6 +577,28 @@ class Files(clips.ScoreCase):
             with self.assertRaisesRegex(vmaf_gpu.DecoderError, "no program /no/such/ffmpeg"):
                 vmaf_gpu.score(text, distorted, device="cpu")
 
+    def test_no_disk_for_messages(self):
+        """What ffmpeg says needs no file: where the disk of temporary files is full, damage is still told, however much is said."""
+        class Full(io.BytesIO):
+            """Takes nothing from other programs."""
+            device = os.open("/dev/full", os.O_WRONLY)
+
+            def fileno(self):
+                return self.device
+
+        self.addCleanup(os.close, Full.device)
+        reference, distorted = clips.make(count=4)
+        good, program, text = clips.write(reference, "r.y4m"), clips.FOLDER / "ffmpeg", clips.FOLDER / "text.txt"
+        text.write_text("no video")
+        line = "[a @ 0x1] [warning] corrupt decoded frame"
+        program.write_text(f"#!/bin/sh\ncase \"$*\" in *showinfo*) echo '{runs.probed('fmt:yuv420p s:51x38')}' >&2; exit;; esac\n"
+                           f"yes '{line}' | head -n 24000 >&2\ncat '{good}'\necho '{line}' >&2\nexit 0\n")
+        program.chmod(0o755)
+        with unittest.mock.patch.dict("os.environ", VMAF_GPU_FFMPEG=str(program)), \
+                unittest.mock.patch("tempfile.TemporaryFile", Full), \
+                self.assertWarnsRegex(vmaf_gpu.ScoreWarning, "24001 frames of reference are damaged"):
+            vmaf_gpu.score(text, distorted, device="cpu")
+
     def test_lengths(self):
         reference, distorted = clips.make(count=4)
         with self.assertWarnsRegex(vmaf_gpu.LengthWarning, "distorted video ends before the reference"):

@@ -19,7 +19,8 @@ from ._video import VideoReader
 
 _END = object()  # None may come in place of a frame, which is a mistake
 
-Video = Union[str, "os.PathLike[str]", Iterable[Any]]
+Video = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]", Iterable[Any]]
+_PATHS = (str, bytes, os.PathLike)
 
 
 class LengthWarning(ScoreWarning):
@@ -59,10 +60,11 @@ class _Side:
         self.reader: Optional[VideoReader] = None
         self.tags = ""  # "": not known
         self.count = 0  # the video's frames; 0: not known
-        if isinstance(video, (str, os.PathLike)):
-            planned = planned or alone(os.fspath(video), stream)
+        if isinstance(video, _PATHS):
+            path = os.fsdecode(video)
+            planned = planned or alone(path, stream)
             self.tags = planned.tags
-            reader = self.reader = stack.enter_context(VideoReader(video, planned.filter, planned.stream))
+            reader = self.reader = stack.enter_context(VideoReader(path, planned.filter, planned.stream))
             form = reader.format
             self.size, self.chroma, self.depth = (form.width, form.height), form.chroma, form.depth
             self.rate = (form.rate_num, form.rate_den) if form.rate_num else None
@@ -202,8 +204,8 @@ def score(reference: Video, distorted: Video, *,
     with ExitStack() as stack:
         made: tuple[Optional[Input], Optional[Input], list[str]] = (None, None, [])
         streams = stream_ref, stream_dist
-        if isinstance(reference, (str, os.PathLike)) and isinstance(distorted, (str, os.PathLike)):
-            made = plan(os.fspath(reference), os.fspath(distorted), sources_of(model), formats, streams)
+        if isinstance(reference, _PATHS) and isinstance(distorted, _PATHS):
+            made = plan(os.fsdecode(reference), os.fsdecode(distorted), sources_of(model), formats, streams)
         warn(made[2])
         sides = [_Side(reference, "the reference", stack, made[0], streams[0]),
                  _Side(distorted, "the distorted video", stack, made[1], streams[1])]

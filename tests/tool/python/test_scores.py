@@ -577,6 +577,18 @@ class Files(clips.ScoreCase):
             with self.assertRaisesRegex(vmaf_gpu.DecoderError, "no program /no/such/ffmpeg"):
                 vmaf_gpu.score(text, distorted, device="cpu")
 
+    def test_names_in_bytes(self):
+        """As open() takes them, in UTF-8 or not."""
+        reference, distorted = clips.make(count=2)
+        paths = [os.fsencode(clips.FOLDER) + name for name in (b"/r\xff.y4m", b"/d.y4m")]
+        for path, frames in zip(paths, (reference, distorted)):
+            os.replace(clips.write(frames, "n.y4m"), path)
+        right = vmaf_gpu.score(os.fsdecode(paths[0]), os.fsdecode(paths[1]), device="cpu").pooled
+        self.assertEqual(vmaf_gpu.score(paths[0], paths[1], device="cpu").pooled, right)
+        self.assertEqual(vmaf_gpu.score(paths[0], distorted, device="cpu").pooled, right)
+        with self.assertRaisesRegex(vmaf_gpu.OutputError, "none.y4m: cannot open"):
+            vmaf_gpu.score(b"none.y4m", paths[1], device="cpu")
+
     def test_no_disk_for_messages(self):
         """What ffmpeg says needs no file: where the disk of temporary files is full, damage is still told, however much is said."""
         class Full(io.BytesIO):

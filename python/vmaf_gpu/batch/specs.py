@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """What to compute, as words for the tool and as options of the filter; and what is done to the pictures before."""
+import os
 import pathlib
 import re
 import shlex
@@ -163,6 +164,14 @@ def _named(pair: Dict[str, Any], name: str, stream: Dict[str, Any]) -> str:
     return str(pair["pix_fmt"])
 
 
+def in_shell(word: str) -> str:
+    """A word of a command that is printed. Bytes that are no text have the form that bash and zsh read."""
+    if not re.search("[\ud800-\udfff]", word):
+        return shlex.quote(word)
+    plain = (chr(byte) if 32 <= byte < 127 and byte not in b"'\\" else f"\\x{byte:02x}" for byte in os.fsencode(word))
+    return f"$'{''.join(plain)}'"
+
+
 def _in_search(advice: Advice, vf: str) -> List[str]:
     """What a search filters its reference by, before main is made of it. A trial of another size is another encode."""
     filters, of_main = advice.filters["ref"], advice.filters["dis"]
@@ -183,7 +192,7 @@ def _files(pair: Dict[str, Any], advice: Advice) -> Iterator[str]:
         if name == "dis" and "film_grain" in option:
             yield "--grain off"
         elif option or filters:
-            words = [option, f"-i {shlex.quote(pair[name]['path'])}{_map_of(pair, name)}", f'-vf "{filters}"' if filters else ""]
+            words = [option, f"-i {in_shell(pair[name]['path'])}{_map_of(pair, name)}", f'-vf "{filters}"' if filters else ""]
             yield f"ffmpeg {' '.join(word for word in words if word)} -c:v ffv1 {made}.mkv"
 
 

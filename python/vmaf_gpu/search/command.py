@@ -222,14 +222,28 @@ def _read(options: argparse.Namespace, request: scoring.Request, report: Callabl
     return video
 
 
+def _with_points(options: argparse.Namespace, recipe: trial.Recipe, report: Callable[[str, bool], None]) -> trial.Recipe:
+    """The recipe, whose points are not kept if it names none. Says so, and why. Only a folder that the user names has to be
+    writable."""
+    if recipe.named is None:
+        report("measured points are not kept: it is not known which files --vf or the encoder's options read", True)
+    elif not options.cache:
+        try:
+            store.default_folder().mkdir(parents=True, exist_ok=True)
+            files.check_writable(store.default_folder())
+        except OSError as error:
+            report(f"measured points are not kept: {error.filename}: {error.strerror}; --cache names another folder", True)
+            return dataclasses.replace(recipe, named=None)
+    return recipe
+
+
 def run(options: argparse.Namespace, request: scoring.Request) -> int:
     _check(options)
     recipe = _recipe(options, request)
     other = _other(options) if options.against else []
     report = reporter(request.is_quiet)
     request.is_quiet |= not sys.stderr.isatty()  # a trial's score has no lines of its own
-    if recipe.named is None:
-        report("measured points are not kept: it is not known which files --vf or the encoder's options read", True)
+    recipe = _with_points(options, recipe, report)
     video = _read(options, request, report)
     limit, room = _limit(options, video)
     asked = goals.asked(options)

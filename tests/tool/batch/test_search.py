@@ -531,6 +531,23 @@ def check_options(searches):
         lab.expect(metric in found["models"][0], metric, found)
 
 
+def check_surroundings(searches):
+    """A home that is none, and a name that is no text, whose printed command works."""
+    table = searches.table
+    odd = pathlib.Path(os.fsdecode(os.fsencode(table.folder) + b"/in'v\xff\\1.mkv"))
+    odd.write_bytes(searches.reference.read_bytes())
+    words = ["search", odd, "--encoder", "libx264", *FAST, "--range", "36:37", "--target", "1", "--scale", "80x48", "--scale", "source",
+             "--devices", "cpu", *table.programs]
+    for name in "HOME", "XDG_CACHE_HOME":
+        nowhere = {"XDG_CACHE_HOME": "", name: str(searches.reference)}
+        said = table.run(*words, env={**nowhere, "TMPDIR": str(searches.scratch)})[1]
+        lab.expect(said.count(f"measured points are not kept: {searches.reference}") == 1 and ": Not a directory; --cache" in said,
+                   f"no {name}", said)
+    command = [line for line in said.splitlines() if " -c:v libx264 " in line][0]
+    found = subprocess.run(["bash", "-c", f"printf '%s\\0' {command}"], capture_output=True, check=True).stdout.split(b"\0")
+    lab.expect(os.fsencode(odd) in found, "the name in the command", (command, found))
+
+
 def check_steps(searches):
     """Fractions, of encoders that take them; of others they are refused, whether ffmpeg rounds them or they are not read."""
     reference, at_hand = searches.reference, lab.encoders(searches.table.filtering or "ffmpeg")
@@ -719,7 +736,7 @@ def main():
         table = lab.Lab(pathlib.Path(folder), sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
         searches = Searches(table)
         check_hardware(table.filtering or "ffmpeg")
-        for check in (check_answers, check_limits, check_conditions, check_cache, check_named, check_drawn, check_options, check_steps, check_ssimulacra2, check_below_0, check_references,
+        for check in (check_answers, check_limits, check_conditions, check_cache, check_named, check_drawn, check_options, check_surroundings, check_steps, check_ssimulacra2, check_below_0, check_references,
                       check_samples, check_refused, check_words_refused, check_unread, check_page, check_example):
             try:
                 check(searches)

@@ -200,7 +200,7 @@ def _add_score(parser: argparse.ArgumentParser, *more_grain: str) -> None:
     parser.add_argument("--offset", type=_OFFSET, metavar="N",
                         help="the first distorted frame meets frame N of the reference; auto: found from the pictures")
     parser.add_argument("--grain", choices=(*manifest.GRAINS, *more_grain), default="score",
-                        help="film grain of the distorted video: scored as the decoder adds it, off, or both ways")
+                        help="film grain of the distorted video: scored as the decoder adds it, or off" + ", or both ways" * bool(more_grain))
     _add_stream(parser, "ref", "the reference")
     _add_stream(parser, "dis", "the distorted video")
     parser.add_argument("--work", metavar="FOLDER", help="keep parts and results there")

@@ -140,6 +140,9 @@ def check_none(table, reference):
     said, other = score(table, clip, reference, "--grain", "both")
     lab.expect("no film grain is known" in said, "nothing to take off", said)
     lab.expect([line["pooled"] for line in other] == [lines[0]["pooled"]] * 2, "the same twice", other)
+    for command in "score", "ladder":
+        said = " ".join(table.run(command, "--help")[1].split())
+        lab.expect(("or both ways" in said) == (command == "score") and "as the decoder adds it, " in said, f"help of {command}", said)
     said, _ = score(table, reference, clip, "--grain", "some", status=64)
     lab.expect("'score', 'off', 'both'" in said.replace("choose from score, off, both", "'score', 'off', 'both'"),
                "another word", said)

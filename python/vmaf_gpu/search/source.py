@@ -19,9 +19,10 @@ _CONSEQUENCE = re.compile(r"^frame=|^Conversion failed|Task finished with|Termin
                           r"Could not open encoder before EOF|Nothing was written into output")
 
 
-def run_ffmpeg(words: List[str], what: str, code: int, watch: Callable[[], None] = lambda: None) -> None:
+def run_ffmpeg(words: List[str], what: str, code: int, watch: Callable[[], None] = lambda: None,
+               listener: Callable[[str], None] = lambda _line: None) -> None:
     """BatchError with the last lines of its output if it fails."""
-    process = runner.Process("ffmpeg", words, lambda text: None, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    process = runner.Process("ffmpeg", words, listener, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     try:
         while True:
             watch()

@@ -4,6 +4,7 @@ import dataclasses
 import json
 import math
 import pathlib
+import re
 import shutil
 import time
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
@@ -16,6 +17,8 @@ from vmaf_gpu.search.goals import POOLS, RUN, Goal, Metric
 from vmaf_gpu.search.source import Source, run_ffmpeg
 from vmaf_gpu.search.store import Point, Store
 
+_UNUSED = re.compile(r"Codec AVOption ([^\s:]+).* has not been used for any stream")
+_REPLACED = re.compile(r"Incompatible pixel format '([^']*)' for codec '[^']*', auto-selecting format '([^']*)'")
 _FRAMES = 3  # frames that tell one version of an encoder from another
 
 
@@ -56,10 +59,25 @@ class Recipe:
         """Some encoded frames. They show early what the encoder refuses, and that its version changed."""
         path = source.folder / "first.mkv"
         path.unlink(missing_ok=True)
+        said: List[str] = []
         run_ffmpeg(self.command(source.reference, source.index, source.chain, quality, path, *source.timing(),
                                 "-frames:v", str(_FRAMES), "-fflags", "+bitexact"),
-                   f"{self.name} cannot encode {source.reference} with these options", USAGE)
+                   f"{self.name} cannot encode {source.reference} with these options", USAGE, lambda: None,
+                   said.append)
+        self._check_said(said)
         return path
+
+    def _check_said(self, lines: List[str]) -> None:
+        """Refuses options of the user that ffmpeg ignores or replaces, which it says in a warning."""
+        own = {self.encoder.preset: "--preset"} if self.preset else {}
+        own.update({"pix_fmt": "--pix-fmt"} if self.pix_fmt else {})
+        own.update({word[1:].partition(":")[0]: f"{word} behind --" for word in self.words[::2]})
+        for line in lines:
+            unused, replaced = _UNUSED.search(line), _REPLACED.search(line)
+            if unused is not None and unused[1] in own:
+                raise BatchError(USAGE, f"{own[unused[1]]}: {self.name} has no option {unused[1]}")
+            if replaced is not None and "pix_fmt" in own:
+                raise BatchError(USAGE, f"{own['pix_fmt']}: {self.name} does not take {replaced[1]}, ffmpeg would choose {replaced[2]}")
 
 
 def _merged(words: List[str], name: str) -> List[str]:

@@ -450,12 +450,12 @@ int video_read(VideoReader *reader, unsigned char *data)
     if (got != bytes) {
         if (ferror(reader->file))
             return fail_reading(reader);
-        if (reader->decoder.pid > 0 && end_of_file(reader) < 0)
-            return -1;
         if (got == 0 && !reader->is_y4m)
             return 0;
         if (may_be_odd(reader))
             return fail_odd(reader);
+        if (reader->decoder.pid > 0 && end_of_file(reader) < 0)
+            return -1;
         return fail(reader, "picture %lld is cut short: %zu of %zu bytes", reader->frames, got,
                     bytes);
     }

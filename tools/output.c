@@ -4,7 +4,6 @@
  */
 #include "output.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,8 +50,9 @@ void output_spell(char *text, size_t size, const char *told)
     size_t at = 0;
     *text = '\0';
     for (const char *next = told; *next != '\0' && at + 1 < size; at = strlen(text)) {
-        const int is_word = next > told && (isalnum((unsigned char)next[-1]) || next[-1] == '_');
-        const char *option = is_word ? NULL : option_at(next);
+        /* Names of files and addresses may have such words, too, behind other characters. */
+        const int begins = next == told || strchr(" (:", next[-1]) != NULL;
+        const char *option = begins ? option_at(next) : NULL;
         if (option != NULL) { /* options of the filter stand with ':' between them */
             const int is_next = next > told && next[-1] == ':';
             snprintf(text + at - is_next, size - at + is_next, "%s--%s ", is_next ? " " : "",

@@ -326,8 +326,8 @@ def make(programs: Programs, pairs: List[Dict[str, Any]], work: pathlib.Path, op
 
 
 def say_warning(subject: str, text: str) -> None:
-    """Prints it. The engine spells options as the filter does."""
-    text = re.sub(r"\b(pair|offset)=(?=[\w-])", r"--\1 ", text)
+    """Prints it. The engine spells options as the filter does; names of files may have such words, too."""
+    text = re.sub(r"(?<![^\s(:])(pair|offset)=(?=[\w-])", r"--\1 ", text)
     print(f"vmaf-gpu: {subject}: warning: {text}", file=sys.stderr)
 
 

@@ -83,19 +83,26 @@ template <int kBlock> struct Plane {
                 static_cast<float>(sketch[i]) / (kBlock * kBlock);
     }
 
-    /// Less than 0 beside the picture.
-    double at(double x, double y) const
-    {
-        const double left = std::floor(x), top = std::floor(y);
-        if (left < 0 || top < 0 || left + 1 >= kWidth || top + 1 >= kHeight)
-            return -1;
-        const auto column = static_cast<size_t>(left), row = static_cast<size_t>(top);
-        const double right = x - left, down = y - top;
-        const auto mean = [column, right](const auto &line) {
-            return line[column] * (1 - right) + line[column + 1] * right;
-        };
-        return mean(samples[row]) * (1 - down) + mean(samples[row + 1]) * down;
-    }
+    /// A point between four samples, and the points that are whole samples beside it.
+    struct Point {
+        const Plane &plane;
+        double x, y;
+
+        /// Whether all points up to one sample beside it lie in the picture.
+        bool is_inside() const { return x >= 1 && y >= 1 && x < kWidth - 2 && y < kHeight - 2; }
+        /// Requires is_inside().
+        double beside(int dx, int dy) const
+        {
+            const auto left = static_cast<size_t>(x), top = static_cast<size_t>(y);
+            const double right = x - static_cast<double>(left), down = y - static_cast<double>(top);
+            const size_t column = left + static_cast<size_t>(1 + dx) - 1;
+            const size_t row = top + static_cast<size_t>(1 + dy) - 1;
+            const auto mean = [column, right](const auto &line) {
+                return line[column] * (1 - right) + line[column + 1] * right;
+            };
+            return mean(plane.samples[row]) * (1 - down) + mean(plane.samples[row + 1]) * down;
+        }
+    };
 };
 
 /// Main's sample at x shows the reference at x + shift + stretch * x. The unit is half a picture,
@@ -122,8 +129,8 @@ struct Pictures {
 /// Bars are no part of a picture.
 constexpr double kBlack = 24;
 
-/// Calls visit(x, y, main's sample, reference) for all samples that are not black, and that lie in
-/// the reference for both places. reference(dx, dy): its sample at the place, or so far beside.
+/// Calls visit(x, y, main's sample, point of the reference) for all samples that are not black, and
+/// that lie in the reference for both places.
 template <int kBlock, typename Visit> void
 visit_samples(const Pictures &pictures, const Place &place, const Place &also, const Visit &visit)
 {
@@ -134,15 +141,16 @@ visit_samples(const Pictures &pictures, const Place &place, const Place &also, c
         for (int column = 0; column < Samples::kWidth; ++column) {
             const double own = main.samples[static_cast<size_t>(row)][static_cast<size_t>(column)];
             const double x = (column + 0.5) / half[0] - 1, y = (row + 0.5) / half[1] - 1;
-            const auto at = [&](const Place &where, double dx, double dy) {
-                return reference.at(column + (where.shift[0] + where.stretch[0] * x) * half[0] + dx,
-                                    row + (where.shift[1] + where.stretch[1] * y) * half[1] + dy);
+            const auto point = [&](const Place &where) -> typename Samples::Point {
+                return {reference, column + (where.shift[0] + where.stretch[0] * x) * half[0],
+                        row + (where.shift[1] + where.stretch[1] * y) * half[1]};
             };
-            const auto is_inside = [&at](const Place &where) {
-                return at(where, -1, -1) >= 0 && at(where, 1, 1) >= 0 && at(where, 0, 0) >= kBlack;
+            const auto is_picture = [](const auto &at) {
+                return at.is_inside() && at.beside(0, 0) >= kBlack;
             };
-            if (own >= kBlack && is_inside(place) && is_inside(also))
-                visit(x, y, own, [&](double dx, double dy) { return at(place, dx, dy); });
+            const auto at = point(place);
+            if (own >= kBlack && is_picture(at) && is_picture(point(also)))
+                visit(x, y, own, at);
         }
 }
 
@@ -152,12 +160,12 @@ template <int kBlock> void improve(const std::vector<Pictures> &pairs, Place &pl
     LeastSquares<6> fit; // constant, contrast, and the place
     for (const Pictures &pictures : pairs)
         visit_samples<kBlock>(
-            pictures, place, place, [&fit](double x, double y, double main, const auto &reference) {
+            pictures, place, place, [&fit](double x, double y, double main, const auto &at) {
                 const double to_right =
-                    (reference(1, 0) - reference(-1, 0)) * (Plane<kBlock>::kWidth / 4.0);
+                    (at.beside(1, 0) - at.beside(-1, 0)) * (Plane<kBlock>::kWidth / 4.0);
                 const double down =
-                    (reference(0, 1) - reference(0, -1)) * (Plane<kBlock>::kHeight / 4.0);
-                fit.add({1, reference(0, 0), to_right, to_right * x, down, down * y}, main);
+                    (at.beside(0, 1) - at.beside(0, -1)) * (Plane<kBlock>::kHeight / 4.0);
+                fit.add({1, at.beside(0, 0), to_right, to_right * x, down, down * y}, main);
             });
     const auto found = fit.solve();
     const double contrast = std::max(found[1], 0.25);
@@ -192,8 +200,8 @@ double error_at(const std::vector<Pictures> &pairs, const Place &place, const Pl
     double sum = 0, count = 0;
     for (const Pictures &pictures : pairs) {
         LeastSquares<2> fit;
-        visit_samples<1>(pictures, place, also, [&](double, double, double main, const auto &from) {
-            fit.add({1, from(0, 0)}, main);
+        visit_samples<1>(pictures, place, also, [&](double, double, double main, const auto &at) {
+            fit.add({1, at.beside(0, 0)}, main);
             ++count;
         });
         sum += fit.error();
@@ -265,7 +273,11 @@ Displacement find_displacement(const std::vector<PartneredPicture> &pairs,
     Place place = place_near<kMeans>(all, {}, 2);
     if (place.distance({}) < kLeast / 2) // that is soon told of most pictures
         return Displacement::kNone;
-    place = place_near<1>(all, place_near<kMeans>(all, place));
+    place = place_near<kMeans>(all, place);
+    const double straight = error_at(all, {}, place); // the rest takes longer
+    if (straight * kBelow <= kNoise || error_at(all, place, {}) > 2 * straight)
+        return Displacement::kNone;
+    place = place_near<1>(all, place);
     const double error = error_at(all, place, {}), distance = place.distance({});
     const auto explains = [error](double other) {
         return other * kBelow <= error + kNoise;

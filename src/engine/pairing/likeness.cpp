@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 namespace vmafgpu {
 
@@ -115,24 +116,33 @@ using Detail = std::array<std::array<float, kSketchWidth / 2>, kSketchHeight / 2
 /// The area is of means of kMeansOf samples.
 Detail detail_in(const Area &area, const Sketch &sketch)
 {
-    constexpr int kScale = kMeansOf / 2;
-    const auto sum_at = [&sketch](int row, int column) {
-        const uint8_t *at = sketch.data() + row * 2 * kSketchWidth + column * 2;
-        return at[0] + at[1] + at[kSketchWidth] + at[kSketchWidth + 1];
+    constexpr size_t kScale = kMeansOf / 2, kWidth = kSketchWidth / 2, kHeight = kSketchHeight / 2;
+    const auto places = [](int begin, int end) {
+        return std::make_pair(static_cast<size_t>(begin) * kScale,
+                              static_cast<size_t>(end) * kScale);
     };
-    const int top = area.top * kScale, bottom = area.bottom * kScale;
-    const int left = area.left * kScale, right = area.right * kScale;
+    const auto [top, bottom] = places(area.top, area.bottom);
+    const auto [left, right] = places(area.left, area.right);
+    // Sums of 2x2 samples and of three such sums side by side, 0 around the area.
+    std::array<std::array<int, kWidth + 2>, kHeight + 2> sums = {}, threes = {};
+    for (size_t row = top; row < bottom; ++row)
+        for (size_t column = left; column < right; ++column) {
+            const uint8_t *at = sketch.data() + row * 2 * kSketchWidth + column * 2;
+            sums[row + 1][column + 1] = at[0] + at[1] + at[kSketchWidth] + at[kSketchWidth + 1];
+        }
+    for (size_t row = top; row < bottom; ++row)
+        for (size_t column = left; column < right; ++column)
+            threes[row + 1][column + 1] =
+                sums[row + 1][column] + sums[row + 1][column + 1] + sums[row + 1][column + 2];
     Detail detail = {};
-    for (int row = top; row < bottom; ++row)
-        for (int column = left; column < right; ++column) {
-            int sum = 0, count = 0;
-            for (int y = std::max(row - 1, top); y < std::min(row + 2, bottom); ++y)
-                for (int x = std::max(column - 1, left); x < std::min(column + 2, right);
-                     ++x, ++count)
-                    sum += sum_at(y, x);
-            detail[static_cast<size_t>(row)][static_cast<size_t>(column)] =
-                static_cast<float>(sum_at(row, column)) -
-                static_cast<float>(sum) / static_cast<float>(count);
+    for (size_t row = top; row < bottom; ++row)
+        for (size_t column = left; column < right; ++column) {
+            const int sum =
+                threes[row][column + 1] + threes[row + 1][column + 1] + threes[row + 2][column + 1];
+            const int rows = 1 + (row > top ? 1 : 0) + (row + 1 < bottom ? 1 : 0);
+            const int columns = 1 + (column > left ? 1 : 0) + (column + 1 < right ? 1 : 0);
+            detail[row][column] = static_cast<float>(sums[row + 1][column + 1]) -
+                                  static_cast<float>(sum) / static_cast<float>(rows * columns);
         }
     return detail;
 }

@@ -430,7 +430,11 @@ static int check_strict(const Session *session)
 {
     const char *fault =
         session->damage[0] != '\0' ? session->damage : vmafgpu_pairing_fault(session->ctx);
-    return !session->options.strict || *fault == '\0' ? 0 : output_say("strict: %s", fault);
+    char spelled[4096];
+    if (!session->options.strict || *fault == '\0')
+        return 0;
+    output_spell(spelled, sizeof(spelled), fault);
+    return output_say("strict: %s", spelled);
 }
 
 static int run(Session *session)

@@ -29,6 +29,11 @@ _DEVICE_WORDS = ("no such device", "device creation failed", "no cuda driver", "
                  "no device hip:", "no kernels for this gpu")
 
 
+def spelled(text: str) -> str:
+    """What the engine says, which spells options as the filter does. Names of files may have such words, too."""
+    return re.sub(r"(?<![^\s(:])(pair|offset)=(?=[\w-])", r"--\1 ", text)
+
+
 class BatchError(Exception):
     """An error for the user: one sentence, and the exit status."""
 

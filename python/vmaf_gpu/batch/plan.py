@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from vmaf_gpu.batch import files, index, remote, specs
 from vmaf_gpu.batch.calls import in_order
-from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError, Undecoded
+from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError, Undecoded, spelled
 from vmaf_gpu.batch.programs import Programs
 
 SCHEMA = "vmaf_gpu.plan/4"
@@ -326,9 +326,8 @@ def make(programs: Programs, pairs: List[Dict[str, Any]], work: pathlib.Path, op
 
 
 def say_warning(subject: str, text: str) -> None:
-    """Prints it. The engine spells options as the filter does; names of files may have such words, too."""
-    text = re.sub(r"(?<![^\s(:])(pair|offset)=(?=[\w-])", r"--\1 ", text)
-    print(f"vmaf-gpu: {subject}: warning: {text}", file=sys.stderr)
+    """Prints it."""
+    print(f"vmaf-gpu: {subject}: warning: {spelled(text)}", file=sys.stderr)
 
 
 def warn(plan: Dict[str, Any]) -> None:

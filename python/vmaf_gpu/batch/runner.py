@@ -9,7 +9,7 @@ from collections import deque
 from typing import Any, Callable, Deque, Dict, Iterable, List, Optional, Tuple
 
 from vmaf_gpu.batch import cuts, specs
-from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, Undecoded, is_transient_text
+from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, Undecoded, is_transient_text, spelled
 from vmaf_gpu.batch.programs import ENVIRONMENT, Programs
 
 _TAIL = 40
@@ -121,6 +121,8 @@ class Process:
         # Why a backend was not chosen is no failure.
         text = "\n".join(line for line in self.tail if "chosen by auto" not in line)
         last = _reason(self.tail)
+        if last.startswith("strict: "):
+            last = spelled(last)
         if status < 0:
             return BatchError(TRANSIENT, f"{self.name} was killed by signal {-status}", text)
         lower = last.lower()

@@ -115,6 +115,8 @@ def check_pictures(table):
             more = ("--frames", "min", "--pair", "index", "--frames-per-task", size, "--runner", runner)
             said = score(table, found, name, *more)[2]
             lab.expect(pictures + words in said, f"{runner} {size}: {name}", said)
+        said = score(table, found, "late", *more, "--strict", status=65)
+        lab.expect("strict: from pair 0 (0.000 s) on" in said and "use --offset 10)" in said, f"{runner}: strict", said)
     if "libx265" in lab.encoders():
         found["raw"] = table.folder / "raw.hevc"
         lab.ffmpeg("-i", found["ref"], "-c:v", "libx265", "-x265-params", "vui-timing-info=0:log-level=error", found["raw"])

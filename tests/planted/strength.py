@@ -8,8 +8,9 @@
     strength.py --build build --only report --near 1   only the first suite of each list
     strength.py --list | --table                what would run | what is known
 
-DIR/strength/results.json keeps what was found, and a run goes on where the last one ended; table.txt
-shows it. A mutation whose text, or whose list of suites, has changed since runs again.
+strength.json, beside this file, keeps what was found, and a run goes on where the last one ended: on
+another machine, too, once it is committed. A mutation whose text, or whose list of suites, has changed
+since runs again.
 
 A mutation is compiled, at -O1, into the objects that include its file. The programs of its suites are
 linked with these, and the suites run until one fails:
@@ -24,6 +25,7 @@ Suites that need FFmpeg or a GPU are in no list. A suite that fails without a mu
 """
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import os
 import re
@@ -40,6 +42,7 @@ import mutations
 import strength_suites
 from planted import Failure, run
 
+RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'strength.json')
 LEAST = 300 # mutations of the whole set; the test of --list requires them
 LIMIT = 150 # seconds of a suite; a mutation that needs more hangs
 
@@ -206,9 +209,13 @@ def control(suite, results, build, lock):
         results['control'][suite.name] = round(seconds, 1)
 
 
+def digest_of(suites):
+    return hashlib.sha256('\n'.join(s.name for s in suites).encode()).hexdigest()[:8]
+
+
 def begun(mutation, suites, results):
     """The record of a mutation that is not judged yet, with what an earlier run has tried."""
-    record = {**vars(mutation), 'suites': [s.name for s in suites], 'tried': [], 'status': 'open', 'seconds': 0}
+    record = {**vars(mutation), 'suites': digest_of(suites), 'tried': [], 'status': 'open', 'seconds': 0}
     earlier = results['mutations'].get(mutation.name)
     if earlier and all(earlier[key] == record[key] for key in ('status', 'suites', 'old', 'new')):
         record.update(tried=list(earlier['tried']), seconds=earlier['seconds'])
@@ -277,12 +284,24 @@ def table(results):
     return '\n'.join(lines) + '\n'
 
 
-def save(results, folder):
-    for name, text in (('results.json', json.dumps(results, indent=1)), ('table.txt', table(results))):
-        path = os.path.join(folder, name)
-        with open(path + '.new', 'w', encoding='utf-8') as file:
-            file.write(text)
-        os.replace(path + '.new', path)
+def load():
+    """What is known of today's mutations."""
+    if not os.path.exists(RESULTS):
+        return {'mutations': {}, 'control': {}}
+    with open(RESULTS, encoding='utf-8') as file:
+        results = json.load(file)
+    names = {mutation.name for mutation in mutations.chosen()}
+    results['mutations'] = {name: record for name, record in results['mutations'].items() if name in names}
+    return results
+
+
+def save(results):
+    """A line for each entry, so that changes can be read."""
+    parts = (f'"{part}": {{\n' + ',\n'.join(f'{json.dumps(key)}: {json.dumps(results[part][key])}'
+                                            for key in sorted(results[part])) + '\n}' for part in results)
+    with open(RESULTS + '.new', 'w', encoding='utf-8') as file:
+        file.write('{\n' + ',\n'.join(parts) + '\n}\n')
+    os.replace(RESULTS + '.new', RESULTS)
 
 
 def selected(options):
@@ -294,9 +313,9 @@ def selected(options):
 
 def is_known(record, mutation, build):
     """Whether the record still says what would be found."""
-    suites = [s.name for s in strength_suites.suites_of(mutation, build)]
+    suites = strength_suites.suites_of(mutation, build)
     return (record is not None and record['status'] != 'open' and record['old'] == mutation.old
-            and record['new'] == mutation.new and record['suites'] == suites)
+            and record['new'] == mutation.new and record['suites'] == digest_of(suites))
 
 
 def work_through(options, build, results, folder):
@@ -314,8 +333,9 @@ def work_through(options, build, results, folder):
         finally:
             shutil.rmtree(work, ignore_errors=True)
         with lock:
+            record['seconds'] = round(record['seconds'], 1)
             results['mutations'][mutation.name] = record
-            save(results, folder)
+            save(results)
             print(f"{mutation.name} {record['status']} {record.get('by', '')} {record['seconds']:.1f} s", flush=True)
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
@@ -342,13 +362,10 @@ def main():
         return 0 if options.only or len(found) * options.every >= LEAST else 1
     folder = os.path.join(os.path.abspath(options.build), 'strength')
     os.makedirs(folder, exist_ok=True)
-    results = {'mutations': {}, 'control': {}}
-    if os.path.exists(os.path.join(folder, 'results.json')):
-        with open(os.path.join(folder, 'results.json'), encoding='utf-8') as file:
-            results = json.load(file)
+    results = load()
     if not options.table:
         work_through(options, Build(options.build), results, folder)
-        save(results, folder)
+        save(results)
     print(table(results))
     return 0
 

@@ -116,8 +116,8 @@ def difference(videos: Dict[str, Dict[str, Any]]) -> str:
 
 
 def _guessed_rates(streams: Dict[str, Dict[str, Any]]) -> List[str]:
-    """A raw stream has no times, so that a program guesses its rate."""
-    words = {name: stream["avg_frame_rate"].split("/") for name, stream in streams.items()}
+    """A raw stream has no times, so that a program guesses its rate, unless the coded video tells it."""
+    words = {name: stream["tags"].get("rate", stream["avg_frame_rate"]).split("/") for name, stream in streams.items()}
     rates = {name: int(count) / max(int(seconds), 1) for name, (count, seconds) in words.items()}
     is_guess = any(stream["format"] in index.UNTIMED for stream in streams.values())
     if not is_guess or abs(rates["dis"] - rates["ref"]) <= 0.02 * max(rates.values()):

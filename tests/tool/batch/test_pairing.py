@@ -123,6 +123,10 @@ def check_pictures(table):
         said = score(table, found, "raw")[2]
         lab.expect("warning: main has 25 frames/s and reference 30, but raw streams have no times: paired by number" in said,
                    "a raw stream", said)
+        found["told"] = table.folder / "told.hevc"
+        lab.ffmpeg("-i", found["ref"], "-c:v", "libx265", "-x265-params", "log-level=error", found["told"])
+        said = score(table, found, "told")[2]
+        lab.expect("no times" not in said, "a raw stream whose headers tell its rate", said)
         said = score(table, found, "raw", "--pair", "index")[2]
         lab.expect("raw streams have no times" not in said, "who asks for numbers is not told of times", said)
 

@@ -291,8 +291,8 @@ def load():
     with open(RESULTS, encoding='utf-8') as file:
         results = json.load(file)
     names = {mutation.name for mutation in mutations.chosen()}
-    results['mutations'] = {name: record for name, record in results['mutations'].items() if name in names}
-    return results
+    known = {name: record for name, record in results['mutations'].items() if name in names}
+    return {'mutations': known, 'control': {}} # what passes without a mutation is tried in each run
 
 
 def save(results):

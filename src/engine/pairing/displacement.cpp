@@ -90,7 +90,7 @@ template <int kBlock> struct Plane {
 
         /// Whether all points up to one sample beside it lie in the picture.
         bool is_inside() const { return x >= 1 && y >= 1 && x < kWidth - 2 && y < kHeight - 2; }
-        /// Requires is_inside().
+        /// The sample so far beside the point: -1 to 1. Requires is_inside().
         double beside(int dx, int dy) const
         {
             const auto left = static_cast<size_t>(x), top = static_cast<size_t>(y);

@@ -5,7 +5,7 @@
 #                              over the stand-ins for GPU drivers; FATE and some tests of the
 #                              filter; lint of what the last ten commits changed
 #   scripts/test.sh full       everything, whole; hours
-#   scripts/test.sh STEP...    some of: engine emu hip opencl planted python fuzz sanitize lint ffmpeg fate
+#   scripts/test.sh STEP...    some of: engine emu hip planted python fuzz sanitize lint ffmpeg fate
 #                              filter pairing windows fresh; whole. fresh: README's two commands in
 #                              clean roots
 #   scripts/test.sh quick      for each commit: the engine's tests, whole runs over emulated waves, and
@@ -62,7 +62,7 @@ suite() { # NAME SECONDS ARGUMENTS OF meson test: fails, too, if they select no 
 }
 
 steps=("$@")
-known="engine emu hip opencl planted python fuzz sanitize lint ffmpeg fate filter pairing windows fresh quick full"
+known="engine emu hip planted python fuzz sanitize lint ffmpeg fate filter pairing windows fresh quick full"
 for name in "${steps[@]}"; do
     [[ " $known " == *" $name "* ]] || die "no step $name (known: $known)"
 done
@@ -153,7 +153,6 @@ if wanted ffmpeg || wanted fate || wanted filter || wanted pairing; then
         FFMPEG_VULKAN=1 FFMPEG_FLAGS="--assert-level=1 ${FFMPEG_FLAGS:-}" scripts/build-ffmpeg.sh
 fi
 wanted fate && step fate 1200 scripts/ci/fate.sh
-wanted opencl && step opencl 3600 scripts/ci/test-opencl.sh
 # Scripts of a few seconds, for which the profile minimal is enough.
 [ -n "$short" ] && wanted fate &&
     step filter-short 600 tests/filter/run.sh build/ffmpeg/ffmpeg alloc_failures bad_input chunk options patch

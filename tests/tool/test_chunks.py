@@ -81,20 +81,6 @@ def check_statuses(tool):
     expect(b.read_text() == text, "the part is as it was")
 
 
-def check_rows(tool):
-    """Rows that are no list of rows, and numbers that are none of 64 bits with a sign."""
-    good = json.loads(tool.part("good.part", "-q").read_text())
-    bad = tool.folder / "bad.part"
-    for key, value, why in (("rows", {"x": good["rows"][0]}, "'rows' is no list"), ("rows", 5, "'rows' is no list"),
-                            ("rows", None, "'rows' is no list"),
-                            ("rows", good["rows"] + [5], "'rows' has a row that is no list"),
-                            ("rows", good["rows"] + [{"x": []}], f"row {len(good['rows'])} is malformed"),
-                            ("before", 2**64 - 1, "'before' is"), ("reached", 2**63, "'reached' is")):
-        whole = {**good, key: value}
-        bad.write_text(json.dumps({name: one for name, one in whole.items() if one is not None}))
-        expect(why in tool.run("merge", bad, status=65), f"{key}: {why}")
-
-
 def check_chunks(tool):
     for bad in "5", "5:5", "6:5", ":5", "x:5", "-1:5", "1:99999999999999999999":
         expect("--chunk" in tool.run(*tool.inputs, "--chunk", bad, status=1), bad)
@@ -194,5 +180,5 @@ def check_colours(tool):
 
 
 if __name__ == "__main__":
-    sys.exit(runs.run_checks("chunks of the tool", 100, write_clips, check_equal, check_statuses, check_rows,
-                             check_chunks, check_history, check_cut_inputs, check_colours))
+    sys.exit(runs.run_checks("chunks of the tool", 100, write_clips, check_equal, check_statuses, check_chunks,
+                             check_history, check_cut_inputs, check_colours))

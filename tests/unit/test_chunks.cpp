@@ -525,6 +525,84 @@ TEST(Chunks, PicturesOfPartsAreThoseOfTheRun)
     expect(elsewhere(true, 40, 3), unrelated(false, 0), {three + lacks, five + foreign});
 }
 
+/// Returns the part without the member, or with another value of it, as it is merged.
+Merged merge_changed(const nlohmann::json &good, const nlohmann::json::json_pointer &member,
+                     const nlohmann::json *value, const TemporaryFolder &folder)
+{
+    nlohmann::json part = good;
+    if (value)
+        part[member] = *value;
+    else
+        part[member.parent_pointer()].erase(member.back());
+    const std::string path = folder / "changed.part";
+    std::ofstream(path, std::ios::binary) << part;
+    return merge({path}, folder);
+}
+
+bool is_of_kind(const nlohmann::json &value, const nlohmann::json &other)
+{
+    return value.type() == other.type() || (value.is_number() && other.is_number());
+}
+
+/// Other kinds of values, and no value, for each member of a part and of its objects.
+TEST(Chunks, EachMemberIsOfItsKindAndMostAreRequired)
+{
+    const std::vector<std::string> optional = {
+        "scaler",  "host_features", "warnings", "title",  "main_format", "reference_format",
+        "options", "time_base",     "pairing",  "ranges", "film_grain"};
+    Counted run;
+    const VmafGpuPairing pairing = pairing_from(100, 1, 0);
+    const auto good = nlohmann::json::parse(
+        read_text(run.write({0, 0, kPairs, kPairs}, kPairs, "part", &pairing, {})));
+    const nlohmann::json kinds[] = {5, "x", {{"x", 5}}};
+    int refused = 0;
+    for (const char *group : {"", "/vmaf_gpu", "/chunk", "/pairing"}) {
+        const nlohmann::json::json_pointer object(group);
+        for (const auto &[key, value] : good.at(object).items()) {
+            const bool may_lack =
+                std::find(optional.begin(), optional.end(), key) != optional.end();
+            std::vector<const nlohmann::json *> changes(may_lack ? 0 : 1, nullptr);
+            for (const nlohmann::json &kind : kinds)
+                if (!is_of_kind(value, kind))
+                    changes.push_back(&kind);
+            for (const nlohmann::json *change : changes) {
+                const Merged merged = merge_changed(good, object / key, change, run.folder);
+                EXPECT_EQ(-EINVAL, merged.status) << group << '/' << key;
+                EXPECT_NE(std::string::npos, merged.error.find("'" + key + "'"))
+                    << group << '/' << key << ": " << merged.error;
+                ++refused;
+            }
+        }
+    }
+    EXPECT_LT(100, refused);
+}
+
+TEST(Chunks, RowsAreListsAndCountsHave64BitsWithASign)
+{
+    Counted run;
+    const VmafGpuPairing pairing = pairing_from(100, 1, 0);
+    const auto good = nlohmann::json::parse(
+        read_text(run.write({0, 0, kPairs, kPairs}, kPairs, "part", &pairing, {})));
+    nlohmann::json number = good["rows"], object = good["rows"];
+    number.push_back(5);
+    object.push_back({{"x", nlohmann::json::array()}});
+    const struct {
+        const char *key;
+        nlohmann::json value;
+        const char *why;
+    } cases[] = {{"/rows", {{"x", good["rows"][0]}}, "'rows' is no list"},
+                 {"/rows", number, "'rows' has a row that is no list"},
+                 {"/rows", object, "row 14 is malformed"},
+                 {"/before", UINT64_MAX, "'before' is 9223372036854775807"},
+                 {"/reached", uint64_t{1} << 63, "'reached' is 9223372036854775807"}};
+    for (const auto &[key, value, why] : cases) {
+        const Merged merged =
+            merge_changed(good, nlohmann::json::json_pointer(key), &value, run.folder);
+        EXPECT_EQ(-EINVAL, merged.status) << key;
+        EXPECT_NE(std::string::npos, merged.error.find(why)) << key << ": " << merged.error;
+    }
+}
+
 TEST(Chunks, CountsThatCannotBeAddedUp)
 {
     Counted run;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Files that the filter writes: names in use, files of the user, pipes, mounts, and processes that
-# are stopped or killed at any time.
+# Files that the filter writes: names in use, files of the user, pipes, and processes that are stopped
+# or killed at any time. Links, mounts and long names are the engine's: tests/unit/test_report_*.cpp.
 #   tests/filter/files.sh FFMPEG [STOPPED-RUNS]
 . "$(dirname "$0")/begin.sh"
 
@@ -65,10 +65,6 @@ run "${inputs[@]}" -lavfi "[0:v]split[a][b];[1:v]split[c][d];
     grep -q "writing './same.1.csv'" err
 verdict 'two spellings of one name' $?
 
-long=$(printf 'n%.0s' {1..246}).csv
-run "${inputs[@]}" -lavfi "$filter:log_path=$long" -f null - && cmp "$long" same.csv
-verdict 'a name of 250 characters' $?
-
 # -------------------------------------------------------- pipes, descriptors
 
 for name in /dev/stdout /proc/self/fd/1 /dev/fd/1 -; do
@@ -86,28 +82,6 @@ verdict 'a FIFO' $?
 run "${inputs[@]}" -lavfi "$filter:log_path=fifo" -f null -
 [ $? -ne 124 ] && grep -q "fifo.*No such device" err
 verdict 'a FIFO without a reader' $?
-
-# ----------------------------------------------------------------- in place
-
-echo Frame, >first.csv
-ln first.csv second.csv
-run "${inputs[@]}" -lavfi "$filter:log_path=first.csv" -f null - && cmp second.csv same.csv
-verdict 'hard links' $?
-
-# As root in a namespace of mounts, as a user in one of users, too.
-for how in "unshare --mount" "unshare --user --map-root-user --mount"; do
-    if ! $how true 2>/dev/null; then
-        echo "skipped: $how is not allowed here"
-        continue
-    fi
-    echo Frame, >outside
-    true >inside
-    # shellcheck disable=SC2016 # for the inner shell
-    timeout 60 $how sh -c 'mount --bind outside inside && exec "$@"' sh \
-        "$ffmpeg" -nostdin -v verbose "${inputs[@]}" -lavfi "$filter:log_path=inside" -f null - >out 2>err &&
-        cmp outside same.csv
-    verdict "a mounted file, $how" $?
-done
 
 # ---------------------------------------------------------- late failures
 

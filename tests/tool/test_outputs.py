@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """The files that the tool writes: none replaces an input, by whatever name it is called, and a
-failed run leaves nothing behind. What happens at signals is in test_long_runs.py.
+failed run leaves nothing behind. What happens at signals is in test_long_runs.py; names in use,
+links, pipes and places are the engine's: tests/unit/test_report_*.cpp.
 
     test_outputs.py TOOL
 """
@@ -75,13 +76,6 @@ class Outputs(runs.Case):
         self.assertIn("File too large", done.stderr.decode())
         self.assertFalse(os.path.exists(log))
 
-    def test_videos_are_kept(self):
-        film = self.path("other.mkv", b"\x1aE\xdf\xa3 a film")
-        self.assertIn("is no log", self.score(film, code=1))
-        self.assertEqual(read(film), b"\x1aE\xdf\xa3 a film")
-        self.score(film, "--overwrite")
-        self.assertEqual(len(json.loads(read(film))["frames"]), 6)
-
     def test_files_that_are_no_logs_are_kept(self):
         log, notes, part = self.path("log.json"), self.path("notes", b"of mine\n"), self.path("part")
         self.score(log)
@@ -121,24 +115,6 @@ class Outputs(runs.Case):
             self.assertEqual(sorted(os.listdir(self.folder)), files)
         self.assertEqual(read(old), OLD)
 
-    def test_hard_links_and_modes_are_kept(self):
-        old = self.path("old.json", OLD)
-        os.link(old, self.path("also.json"))
-        os.chmod(old, 0o640)
-        self.score(old)
-        self.assertEqual(read(self.path("also.json")), read(old))
-        self.assertEqual(os.stat(old).st_mode & 0o777, 0o640)
-
-    def test_fifo(self):
-        fifo = self.path("fifo")
-        os.mkfifo(fifo)
-        got = []
-        reader = threading.Thread(target=lambda: got.append(read(fifo)))
-        reader.start()
-        self.score(fifo)
-        reader.join(timeout=30)
-        self.assertEqual(len(json.loads(got[0])["frames"]), 6)
-
     def test_closed_descriptors(self):
         log = self.path("log.json")
         for closed in (">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"):
@@ -155,37 +131,6 @@ class Outputs(runs.Case):
         self.assertEqual(result.returncode, 1)
         self.assertIn(b"cannot write log '-'", result.stderr)
         self.assertEqual(sorted(os.listdir(self.folder)), files)
-
-    def test_a_video_that_comes_later(self):
-        fifo, log = self.path("fifo"), self.path("log.json")
-        os.mkfifo(fifo)
-        video = read(self.distorted)
-
-        def feed():
-            with open(fifo, "wb") as file: # opened by the tool after its log
-                self.path("log.json", video)
-                file.write(video)
-        feeder = threading.Thread(target=feed)
-        feeder.start()
-        text = self.run_tool("-r", self.reference, "-d", fifo, "--json", "--backend", "cpu", "-o", log)
-        feeder.join(timeout=30)
-        self.assertIn(f"wrote '{self.path('log.1.json')}'", text)
-        self.assertEqual(read(log), video)
-        self.assertEqual(len(json.loads(read(self.path("log.1.json")))["frames"]), 6)
-
-    def test_two_processes_with_one_name(self):
-        fifo, log = self.path("fifo"), self.path("log.json")
-        os.mkfifo(fifo)
-        with subprocess.Popen([TOOL, "-r", self.reference, "-d", fifo, "--json", "-q", "--backend", "cpu",
-                               "-o", log]) as first:
-            with open(fifo, "wb") as file: # opened by the tool after its log
-                text = self.score(log)
-                file.write(read(self.distorted))
-            self.assertEqual(first.wait(timeout=60), 0)
-        second = self.path("log.1.json")
-        self.assertIn(f"another output has '{log}': writing '{second}'", text)
-        for path in (log, second):
-            self.assertEqual(len(json.loads(read(path))["frames"]), 6)
 
     def test_a_slow_model(self):
         fifo = self.path("model")

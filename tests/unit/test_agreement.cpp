@@ -280,6 +280,20 @@ TEST(Agreement, JumpInTheMiddle)
         }
 }
 
+TEST(Agreement, TwoJumps)
+{
+    for (const int second : {3, 6}) {
+        Trial trial;
+        trial.main_path = [second](int frame) {
+            return pan(frame + (frame < 48 ? 0 : frame < 120 ? 3 : second));
+        };
+        const Mismatch found = trial.judge().elsewhere;
+        EXPECT_EQ(found.first, 48);
+        EXPECT_EQ(found.offset, 3);
+        EXPECT_EQ(found.is_constant, second == 3);
+    }
+}
+
 TEST(Agreement, OffsetFromTheBeginning)
 {
     for (const int offset : {-150, -31, -1, 1, 31, 64, 150}) {

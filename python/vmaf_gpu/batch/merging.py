@@ -3,11 +3,12 @@
 
 A pair is merged when all of its parts are there and agree; other pairs are not held back.
 """
+import contextlib
 import json
 import math
 import pathlib
 import re
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from vmaf_gpu.batch import files, parts, plan as plans
 from vmaf_gpu.batch.errors import (BAD_INPUT, DONE, MISSING, NOT_REPRODUCIBLE, TRANSIENT, USAGE, BatchError,
@@ -22,10 +23,36 @@ def _pairs(pair: Dict[str, Any], log: Dict[str, Any]) -> int:
     return int(pair["count"] if pair["pair"] == "index" and pair["offset"] is None else log["pairing"]["pairs"])
 
 
+def _subject(warning: str) -> str:
+    """A warning without what helps, which each program says in its own words."""
+    return re.sub(r" \(formats=asis: [^)]*\)", "", warning).partition(", e.g. ")[0]
+
+
+def _with_warnings(part: str, planned: List[str]) -> str:
+    """The text of a part whose list of warnings begins with those of the plan. What the filter has said of the same inputs
+    goes. All else, such as the digits of scores, stays byte for byte."""
+    found = re.search(r'"warnings": (?=\[)', part)
+    if found is None:
+        return part
+    told, end = json.JSONDecoder().raw_decode(part, found.end())
+    subjects = set(map(_subject, planned))
+    texts = [*planned, *(text for text in told if _subject(text) not in subjects)]
+    return part[:found.end()] + json.dumps(texts, ensure_ascii=False) + part[end:]
+
+
+def _copy(part: pathlib.Path, copy: pathlib.Path, planned: List[str]) -> None:
+    try:
+        copy.write_bytes(_with_warnings(part.read_bytes().decode(), planned).encode())
+    except OSError as error:
+        raise BatchError(TRANSIENT, f"{error.filename or copy}: {error.strerror}") from None
+
+
 def _warnings(log: Dict[str, Any], metas: List[Dict[str, Any]]) -> List[str]:
-    """What makes the scores doubtful: what decoders reported, each input once, and what the engine says of pairs."""
+    """What makes the scores doubtful: the plan's and the engine's warnings, what decoders reported, each input once, and
+    what the engine says of pairs."""
     found: List[str] = log["vmaf_gpu"]["warnings"]
-    of_pairs = found[len(found) - (log.get("pairing") or {}).get("warnings", 0):]
+    border = len(found) - (log.get("pairing") or {}).get("warnings", 0)
+    of_pairs = found[border:]
     doubts: Dict[str, Any] = {}
     for meta in metas:
         for side, time, text, is_damage in meta.get("doubts", []):
@@ -38,7 +65,7 @@ def _warnings(log: Dict[str, Any], metas: List[Dict[str, Any]]) -> List[str]:
             continue  # the filter has counted them, or it is one of these
         what = "are damaged" if is_damage else "may be damaged or missing"
         told.append(f"frames of {side} {what}: the decoder reported errors, the first at {time:g} s: {text}")
-    return told + of_pairs
+    return found[:border] + told + of_pairs
 
 
 def percentiles(values: List[float]) -> Dict[str, float]:
@@ -94,17 +121,35 @@ class Merger:
         self._check_parts(tasks)
         # No id begins with a point, so that no result has this name.
         exact = files.temporary(self.folder.results / f".{pair['id']}.exact.json")
-        try:
-            stderr = self._tool(pair, tasks, exact, "json", "max")
-            log = json.loads(exact.read_text())
-        finally:
-            exact.unlink(missing_ok=True)
-        for form in self.formats:
-            self._write(pair, tasks, self.folder.results / f"{pair['id']}.{form}", form)
+        with self._told(pair, tasks) as told:
+            try:
+                stderr = self._tool(pair, told, exact, "json", "max")
+                log = json.loads(exact.read_text())
+            finally:
+                exact.unlink(missing_ok=True)
+            for form in self.formats:
+                self._write(pair, told, self.folder.results / f"{pair['id']}.{form}", form)
         line = self._line(pair, tasks, log, stderr)
         for _, key in tasks:
             parts.trust(self.folder, key)
         return line, log
+
+    @contextlib.contextmanager
+    def _told(self, pair: Dict[str, Any], tasks: List[Tuple[Dict[str, Any], str]]) -> Iterator[List[pathlib.Path]]:
+        """Parts that have the plan's warnings: those of the pair, or copies. Another pair of the same videos may share its
+        parts and have other warnings."""
+        found = [self.folder.part(key) for _, key in tasks]
+        if not pair["warnings"]:
+            yield found
+            return
+        copies = [files.temporary(self.folder.results / f".{number}.{pair['id']}.part") for number in range(len(found))]
+        try:
+            for path, copy in zip(found, copies):
+                _copy(path, copy, pair["warnings"])
+            yield copies
+        finally:
+            for copy in copies:
+                copy.unlink(missing_ok=True)
 
     def _why(self, tasks: List[Tuple[Dict[str, Any], str]]) -> str:
         for task, key in tasks:
@@ -113,21 +158,20 @@ class Merger:
                 return f" ({error['text']})"
         return ""
 
-    def _write(self, pair: Dict[str, Any], tasks: List[Tuple[Dict[str, Any], str]], path: pathlib.Path, form: str) -> None:
+    def _write(self, pair: Dict[str, Any], told: List[pathlib.Path], path: pathlib.Path, form: str) -> None:
         """Another merge of the same folder may write the same file."""
         ready = files.temporary(path)
         try:
-            self._tool(pair, tasks, ready, form, self.precision)
+            self._tool(pair, told, ready, form, self.precision)
             files.publish(ready, path)
         finally:
             ready.unlink(missing_ok=True)
 
-    def _tool(self, pair: Dict[str, Any], tasks: List[Tuple[Dict[str, Any], str]], output: pathlib.Path, form: str,
-              precision: str) -> str:
+    def _tool(self, pair: Dict[str, Any], told: List[pathlib.Path], output: pathlib.Path, form: str, precision: str) -> str:
         """What it says."""
         tags = [f"--tags_{option}=streams={stream['tags']['streams']}:stream={stream['index']}"
                 for option, stream in (("ref", pair["ref"]["stream"]), ("dist", pair["dis"]["stream"]))]
-        done = output_of([self.programs.tool, "merge", *(str(self.folder.part(key)) for _, key in tasks), f"--{form}", *tags,
+        done = output_of([self.programs.tool, "merge", *map(str, told), f"--{form}", *tags,
                           "--precision", precision, "--overwrite", "--output", str(output)], "vmaf_gpu merge", 24 * 3600)
         if done.returncode == 0:
             return done.stderr

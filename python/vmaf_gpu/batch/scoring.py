@@ -129,9 +129,7 @@ def scored(request: Request, pairs: List[Dict[str, Any]]) -> Iterator[Tuple[int,
             for problem in problems:
                 print(f"vmaf-gpu: {problem}", file=sys.stderr)
             lines = lines_of(work) if (work / "results.jsonl").exists() else []
-            told: Set[Tuple[str, ...]] = set()
-            for line in lines:
-                warn(line, told)
+            warn(lines, work)
             yield code, work, lines
         except BatchError:
             if not request.work and not (work / "plan.json").exists():
@@ -159,13 +157,16 @@ def _log_pairing(line: Dict[str, Any]) -> None:
               f"distorted and {left['reference']} of {found['reference_frames']} reference frames", file=sys.stderr)
 
 
-def warn(line: Dict[str, Any], told: Set[Tuple[str, ...]]) -> None:
-    """Says what makes a score doubtful, once of two videos."""
-    for text in line["warnings"]:
-        about = (line["ref"], line["dis"], str(line["film_grain"]), text)
-        if about not in told:
-            plans.say_warning(line["id"], text)
-        told.add(about)
+def warn(lines: List[Dict[str, Any]], work: pathlib.Path) -> None:
+    """Says what makes scores doubtful, once of two videos. What is known when planning has been said then."""
+    planned = {(pair["id"], text) for pair in plans.load(plans.Folder(work))["pairs"] for text in pair["warnings"]} if lines else ()
+    told: Set[Tuple[str, ...]] = set()
+    for line in lines:
+        for text in line["warnings"]:
+            about = (line["ref"], line["dis"], str(line["film_grain"]), text)
+            if about not in told and (line["id"], text) not in planned:
+                plans.say_warning(line["id"], text)
+            told.add(about)
 
 
 def _print_scores(line: Dict[str, Any], more: str) -> None:

@@ -221,7 +221,7 @@ class Trials:
             raise BatchError(code, f"the trial {value} has no score: {'; '.join(problems) or 'stopped'}")
         line = scoring.lines_of(work)[0]
         if self.made == 1:
-            scoring.warn(line, set())
+            scoring.warn([line], work)
         log = json.loads((work / "results" / "trial.json").read_text())
         for metric in dict.fromkeys(goal.metric for goal in self.goals if goal.pool == "mean" and goal.metric.ceiling is None):
             _check_mean(metric, _values(metric, log))

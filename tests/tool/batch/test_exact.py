@@ -58,8 +58,8 @@ def whole(table, clip, reference, words, form="json"):
     subprocess.run([table.tool, "-q", "-r", reference, "-d", clip, f"--{form}", "--precision", "max", "-o", path,
                     *words], check=True, timeout=300)
     text = path.read_text()
-    for video in reference, clip:  # advice about the inputs: a task reads pipes
-        text = text.replace(f'-i \\"{video}\\"', '-i \\"INPUT\\"')
+    for video in reference, clip:  # in advice about the inputs, the plan quotes only what needs it
+        text = text.replace(f'-i \\"{video}\\"', f"-i {video}")
     return lab.without_rate(text)
 
 

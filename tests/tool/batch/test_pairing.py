@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """pair auto, index and time: a video that lacks a frame in the middle is refused by index, or misjudged where its
 counts are equal; by auto and by time, its scores are those of a reference that lacks the frame, too. Chunks are refused
-but where the times say that auto would pair the n-th frames.
+but where the times say that auto would pair the n-th frames. Warnings of inputs are in the results as `plan` prints them.
 
     test_pairing.py TOOL [--ffmpeg FFMPEG_WITH_FILTER]      without it: only what is refused
 """
 import csv
 import json
+import re
+import shutil
 import sys
 
 import lab
@@ -62,16 +64,21 @@ def score(table, found, name, *words, status=0):
     return (json.loads(log.read_text()), json.loads((work / "results.jsonl").read_text()), said) if status == 0 else said
 
 
+def of_pairs(line):
+    """The warnings of a line without that of these small pictures."""
+    return [text for text in line["warnings"] if not text.startswith("the pictures are 160x96, but model ")]
+
+
 def check_by_number(table, found):
     """No filter is needed: --frames min counts the frames of both videos; --offset says which frames meet."""
     whole = score(table, found, "same", "--runner", "tool")
-    lab.expect(whole[1]["pairing"]["rule"] == "index" and whole[1]["warnings"] == [], "auto where times agree", whole[1])
+    lab.expect(whole[1]["pairing"]["rule"] == "index" and of_pairs(whole[1]) == [], "auto where times agree", whole[1])
     for runner in ("tool", "filter") if len(table.programs) > 2 else ("tool",):
         for size in (), ("--frames-per-task", "8"):
             log, line, said = score(table, found, "short", "--frames", "min", "--runner", runner, *size)
             told = "main ends 1 frames (0.033 s) before reference: those frames are not in the score"
             counts = [log["pairing"][key] for key in ("pairs", "main_frames", "reference_frames")]
-            lab.expect(counts == [23, 23, 24] and line["warnings"] == [told] and f"warning: {told}" in said, f"{runner} {size}: min",
+            lab.expect(counts == [23, 23, 24] and of_pairs(line) == [told] and f"warning: {told}" in said, f"{runner} {size}: min",
                        (counts, line["warnings"], said))
             said = score(table, found, "short", "--frames", "min", "--runner", runner, "--strict", *size, status=65)
             lab.expect(f"strict: {told}" in said, f"{runner} {size}: strict", said)
@@ -79,6 +86,32 @@ def check_by_number(table, found):
         # The first pair has no motion here.
         lab.expect((log["pairing"]["offset"], line["frames"], [frame["metrics"]["vmaf"] for frame in log["frames"][1:]]) ==
                    (4, 20, [frame["metrics"]["vmaf"] for frame in whole[0]["frames"][5:]]), f"{runner}: offset", line)
+
+
+def check_warnings(table, found):
+    """What plan says of inputs is in the results and logs of each pair, once, whichever program scored them; score says it
+    once. The second pair has the parts of the first one."""
+    odd, copy = make(table, "odd.mkv", found["same"], "setsar=4/3", "-map", "0", "-map", "0"), table.folder / "odd copy.mkv"
+    shutil.copyfile(odd, copy)
+    pairs = [{"id": name, "ref": found["ref"], "dis": path} for name, path in (("odd", odd), ("copy", copy))]
+    for runner in ("tool", "filter") if len(table.programs) > 2 else ("tool",):
+        work = table.work()
+        said = table.run("plan", table.manifest(*pairs), work, "--frames-per-task", "8", "--runner", runner, *table.programs)[1]
+        table.submit(work)
+        table.run("merge", work, *table.programs, "--formats", "json,html")
+        for line in map(json.loads, (work / "results.jsonl").read_text().splitlines()):
+            told = re.findall(rf"^vmaf-gpu: {line['id']}: warning: (.*)", said, re.M)
+            lab.expect(len(told) == 3 and any("several video streams" in text for text in told), f"{runner}: what plan says", said)
+            log = json.loads((work / "results" / f"{line['id']}.json").read_text())["vmaf_gpu"]["warnings"]
+            lab.expect(line["warnings"] == told and log == told, f"{runner} {line['id']}: the plan's warnings, once",
+                       (told, line["warnings"], log))
+            page = (work / "results" / f"{line['id']}.html").read_text()
+            lab.expect("several video streams" in page, f"{runner}: the page has them", page[:2000])
+        lab.expect(not list((work / "results").glob(".*")), "no copies of parts are left")
+        found["odd"] = odd
+        log, line, said = score(table, found, "odd", "--runner", runner)
+        lab.expect([said.count(text) for text in line["warnings"]] == [1, 1, 1] and log["vmaf_gpu"]["warnings"] == line["warnings"],
+                   f"{runner}: score", (said, line["warnings"]))
 
 
 def check_search(table):
@@ -173,6 +206,7 @@ def main():
         found = clips(table)
         check_refused(table, found)
         check_by_number(table, found)
+        check_warnings(table, found)
         check_search(table)
         check_pictures(table)
         if options.ffmpeg:

@@ -121,6 +121,10 @@ class Ffmpeg:
             raise BatchError(USAGE, f"{self.path}: is not ffmpeg")
         return found[1]
 
+    @functools.cached_property
+    def pixel_formats(self) -> Set[str]:
+        return set(re.findall(r"^[I.][O.]\S* +(\w+) ", output_of([self.path, "-hide_banner", "-pix_fmts"], "ffmpeg").stdout, re.M))
+
     @property
     def is_new(self) -> bool:
         """7.0 or later."""

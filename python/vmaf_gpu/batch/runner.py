@@ -26,16 +26,20 @@ _MIXED = re.compile(r"\[showinfo@\w+ @ [^\[\]]*\] \[info\] "
                     r"(.*(?:[Ee]rror|[Ii]nvalid|missing|corrupt).*)")
 _LACKS = re.compile("chunk: (the input ended after|it begins at) pair")
 # Lines of filters, encoders and muxers tell consequences.
-_BEHIND = re.compile(r"\[(?:vost#|out#|fc#|enc:|vmaf_gpu|Parsed_|graph|auto_|scale|format|null @|yuv4mpegpipe)")
+_BEHIND = re.compile(r"\[(?:vost#|out#|fc#|enc:|vmaf_gpu|Parsed_|AVFilterGraph|graph|auto_|scale|format|null @|yuv4mpegpipe)")
 _UNNAMED = re.compile(r"\[(?:error|fatal)\] (?!.*(?:[Ee]rror while decoding|packet to decoder))")
 _CHANGED = re.compile(r"Reconfiguring filter graph because video parameters changed to (.*)")
 _STOPPED = "chunk: it was stopped after pair"
 _INPUT = re.compile(r"\[vist#(\d+):|\bof input stream #(\d+):|\bwhile decoding stream #(\d+):")
 _USAGE_WORDS = ("is not allowed", "is unknown", "expected", "not supported", "there is no", "unrecognized option",
                 "error initializing", "error setting option", "cannot be opened", "unknown backend", "unknown device",
-                "was requested but frames are")
+                "was requested but frames are", "invalid pixel format")
 # What the filter says first is the reason of what FFmpeg says later.
 _FILTER_ERROR = re.compile(r"\[vmaf_gpu@\d+ @ [^\[\]]*\] \[(?:error|fatal)\] (.*)")
+# Lines that say which step failed. The line before them says why.
+_STEP = re.compile(_NAMES + r"\[(?:error|fatal)\] (?:Error (?:parsing global options|opening (?:in|out)put file|initializing "
+                   r"(?:complex )?filters)|Failed to set value )")
+_NO_DECODER = re.compile(r"\[(?:error|fatal)\] Failed to set value '(\w+)=gpu\S*' for option 'init_hw_device'")
 
 
 class SeekFailed(Exception):
@@ -78,9 +82,21 @@ def _reason(lines: Iterable[str]) -> str:
     if of_filter:
         return of_filter[0]
     said = [line for line in lines if not re.match(r"\[vmaf_gpu@\d+ @ [^\[\]]*\] \[(?:info|warning)\] ", line)]
-    # FFmpeg 7's last line does not name a bitstream filter that it lacks.
-    said += [line for line in said if "parsing bitstream filter sequence" in line]
-    return next((line for line in reversed(said) if "error" in line.lower() or "vmaf_gpu" in line), said[-1] if said else "")
+    errors = [line for line in said if "error" in line.lower() or "vmaf_gpu" in line] or said[-1:]
+    causes = [line for line in errors if not _STEP.match(line)]
+    return (causes if causes and _STEP.match(errors[-1]) else errors or [""])[-1]
+
+
+def _decoder_failure(text: str) -> Optional[BatchError]:
+    """A hardware decoder that is not there is a fault of the installation. FFmpeg calls it a lack of memory, so that only
+    what it says before counts."""
+    found = _NO_DECODER.search(text)
+    if found is None:
+        return None
+    said = [line for line in text[:found.start()].splitlines() if _ERROR.match(line)] or [found[0]]
+    is_transient = is_transient_text("\n".join(line for line in said if "Device creation failed" not in line))
+    return BatchError(TRANSIENT if is_transient else USAGE, f"--hwaccel {found[1]}: this ffmpeg has no such decoder, or this machine "
+                      f"no device for it: {said[0]}", text)
 
 
 class Process:
@@ -120,12 +136,15 @@ class Process:
     def failure(self, status: int) -> BatchError:
         # Why a backend was not chosen is no failure.
         text = "\n".join(line for line in self.tail if "chosen by auto" not in line)
+        decoder = _decoder_failure(text)
+        if decoder is not None:
+            return decoder
         last = _reason(self.tail)
         if last.startswith("strict: "):
             last = spelled(last)
         if status < 0:
             return BatchError(TRANSIENT, f"{self.name} was killed by signal {-status}", text)
-        lower = last.lower()
+        lower = "\n".join([last, *filter(_STEP.match, self.tail)]).lower()
         code = TRANSIENT if is_transient_text(text) else BAD_INPUT
         if code == BAD_INPUT and any(words in lower for words in _USAGE_WORDS):
             code = USAGE

@@ -156,8 +156,10 @@ def _tags_of(stream: Dict[str, Any], grain: str) -> Dict[str, str]:
     return {name: text for name, text in stream["tags"].items() if name != "grain" or grain == "added"}
 
 
-def _named(pair: Dict[str, Any], name: str, stream: Dict[str, Any]) -> str:
+def _named(programs: Programs, pair: Dict[str, Any], name: str, stream: Dict[str, Any]) -> str:
     """The manifest's pixel format, which says the format alone: RGB would get a matrix and range by chance."""
+    if pair["pix_fmt"] not in programs.own.pixel_formats:
+        raise BatchError(USAGE, f"{pair['id']}: pix_fmt '{pair['pix_fmt']}' is not allowed; expected auto, or one of ffmpeg -pix_fmts")
     if not re.match(r"yuv|nv|p\d|uyvy|yvyu|y2|xv|vuy|ayuv", stream["pix_fmt"] or "yuv"):
         raise BatchError(BAD_INPUT, f"{pair['id']}: pix_fmt {pair['pix_fmt']} tells neither matrix nor range, and "
                                     f"{pair[name]['path']} is {stream['pix_fmt']}; leave pix_fmt at auto")
@@ -217,7 +219,7 @@ def _inputs(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[st
         tags = {**_tags_of(stream, pair["film_grain"][name]),
                 "size": "{}x{}".format(*sizes["both" if pair["display"] else name])}
         if pair["pix_fmt"] != "auto":
-            tags["format"] = _named(pair, name, stream)
+            tags["format"] = _named(programs, pair, name, stream)
         if pair["display"] and sizes[name] != sizes["both"]:
             tags.pop("sar", None)  # scaling keeps the shape of the picture
         if pair["crop"]:

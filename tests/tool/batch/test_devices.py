@@ -72,13 +72,30 @@ def check_words():
     lab.expect(error.code == errors.USAGE and "unknown backend 'x'" in error.text, "a backend", (error.code, error.text))
     error = failure(FILTER + "backend=cpu was requested but frames are CUDA; hwdownload first or use backend=cuda", *AFTER_7_1[1:])
     lab.expect(error.code == errors.USAGE and "but frames are CUDA" in error.text, "two devices", (error.code, error.text))
-    error = failure("[error] Device creation failed: -1.", "[fatal] Error parsing global options: Operation not permitted")
-    lab.expect(error.code == errors.TRANSIENT, "a decoder's device", (error.code, error.text))
+    filters = "[AVFilterGraph @ 0x5] [error] Error initializing filters", "[fatal] Error opening output files: Invalid argument"
+    error = failure("[Parsed_format_5 @ 0x5] [error] Invalid pixel format 'yuv'", *filters)
+    lab.expect(error.code == errors.USAGE and error.text.endswith("Invalid pixel format 'yuv'"), "a step is no reason",
+               (error.code, error.text))
     error = failure("[h264 @ 0x5] [error] no frame!", "[error] Error while decoding stream #0:0: Invalid data")
     lab.expect(error.code == errors.BAD_INPUT, "a video", (error.code, error.text))
     error = failure("[error] Error parsing bitstream filter sequence 'setts=ts=N': Bitstream filter not found",
                     "[error] Error opening output file -.", "[fatal] Error opening output files: Bitstream filter not found")
     lab.expect("'setts=ts=N'" in error.text, "a bitstream filter that FFmpeg lacks is named", (error.code, error.text))
+
+
+def check_decoders():
+    """A hardware decoder that is not there: what FFmpeg 7.1 and 5.1 say, whose last words are of memory or of permissions."""
+    video = "[AVHWDeviceContext @ 0x5] [error] "
+    option = "[error] Failed to set value '{}=gpu:0' for option 'init_hw_device': ", "[fatal] Error parsing global options: "
+    for name, lines, last, code in (
+            ("foo", ['[error] Invalid device specification "foo=gpu": unknown device type'], "Invalid argument", errors.USAGE),
+            ("cuda", ["[error] Device creation failed: -12."], "Cannot allocate memory", errors.USAGE),
+            ("cuda", [video + "Cannot load libcuda.so.1", "[error] Device creation failed: -1."], "Operation not permitted", errors.USAGE),
+            ("cuda", [video + "cuCtxCreate failed -> CUDA_ERROR_OUT_OF_MEMORY: out of memory", "[error] Device creation failed: -1."],
+             "Generic error in an external library", errors.TRANSIENT)):
+        error = failure("[info] configuration", *lines, *[(text + last).format(name) for text in option])
+        lab.expect(error.code == code and f"--hwaccel {name}: " in error.text and error.text.endswith(lines[0]), f"no {name}",
+                   (error.code, error.text))
 
 
 def check_tasks(table):
@@ -89,6 +106,8 @@ def check_tasks(table):
     lab.expect("CUDA" in said or "cuda:77" in said, "the device is named", said)
     said = table.run("task", work, 0, *table.programs, "--device", "nonsense", status=errors.USAGE)[1]
     lab.expect("'nonsense'" in said, "an unknown backend is named", said)
+    said = table.run("score", reference, reference, "--hwaccel", "foo", *table.programs, status=errors.USAGE)[1]
+    lab.expect("--hwaccel foo: " in said and "unknown device type" in said, "an unknown decoder is named", said)
     lab.expect(not list((work / "parts").glob("*.part")), "no part was written")
     table.submit(work)
     table.merge(work)
@@ -113,6 +132,7 @@ def check_numbers(table):
 def main():
     check_slots()
     check_words()
+    check_decoders()
     with lab.prepared() as table:
         check_tasks(table)
         check_numbers(table)

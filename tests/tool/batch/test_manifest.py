@@ -102,6 +102,9 @@ def check_plans(table):
     manifest = table.manifest({"id": "p", "ref": reference, "dis": rgb, "pix_fmt": "yuv444p"})
     said = table.run("plan", manifest, table.work(), *table.programs, status=65)[1]
     lab.expect("tells neither matrix nor range" in said, "RGB in a named format", said)
+    said = table.run("plan", table.manifest({"id": "p", "ref": reference, "dis": reference, "pix_fmt": "yuv"}), table.work(),
+                     *table.programs, status=64)[1]
+    lab.expect("pix_fmt 'yuv' is not allowed" in said, "a pixel format that there is not", said)
     for crop in "1000:1000:0:0", "160:96:1:0", "160:0:0:0":
         manifest = table.manifest({"id": "p", "ref": reference, "dis": reference, "crop": crop})
         said = table.run("plan", manifest, table.work(), *table.programs, status=65)[1]

@@ -9,15 +9,17 @@ import pathlib
 import re
 import signal
 import subprocess
+import sys
 import time
 from typing import Dict, List, Optional, Tuple
 
 from vmaf_gpu._progress import Meter, Progress
-from vmaf_gpu.batch import plan as plans, status
+from vmaf_gpu.batch import parts, plan as plans, status
 from vmaf_gpu.batch.calls import cores
 from vmaf_gpu.batch.engines import worker
 from vmaf_gpu.batch.errors import DONE, TRANSIENT, USAGE, BatchError
 from vmaf_gpu.batch.programs import ENVIRONMENT, Programs
+from vmaf_gpu.batch.specs import in_shell
 
 _PAUSE = 0.05
 _WINDOW = 5.0  # seconds of a measurement
@@ -126,9 +128,19 @@ class Pool:
         found = status.collect(self.folder.work)
         done, total = int(found["pairs_done"]), found["pairs"]
         rate = (done - self.done_before) / max(0.001, time.time() - self.began)
-        parts = f"; {found['present']} of {found['planned']} parts" if found["planned"] > 1 else ""
+        done_of = f"; {found['present']} of {found['planned']} parts" if found["planned"] > 1 else ""
         failed = f"; {len(found['failures'])} failed" if found["failures"] else ""
-        return Progress(done, total, rate, (total - done) / rate if rate > 0 and done < total else -1), parts + failed
+        return Progress(done, total, rate, (total - done) / rate if rate > 0 and done < total else -1), done_of + failed
+
+    def failures(self) -> str:
+        """How many tasks failed, why the first one did, and the command that lists them."""
+        failed = sorted(number for number, code in self.codes.items() if code != DONE)
+        task = self.plan["tasks"][failed[0]]
+        found = (parts.error_of(self.folder, member["key"], task) for member in task["members"])
+        why = next((f"{error['id']}, pairs {error['begin']} to {error['end'] - 1}: {error['text']}" for error in found if error),
+                   f"task {failed[0]} ended with status {self.codes[failed[0]]}")
+        return f"{len(failed)} of {len(self.codes)} tasks failed, the first: {why}; vmaf-gpu status {in_shell(str(self.folder.work))} " \
+               "lists them"
 
     def _kill(self) -> None:
         for child, _ in self.running.values():
@@ -169,4 +181,8 @@ def submit(work: pathlib.Path, words: List[str], common: List[str]) -> int:
     options = parser.parse_args(words)
     named = dict(zip(common[::2], common[1::2]))
     programs = Programs(named.get("--ffmpeg"), named.get("--tool"), named.get("--ffprobe"))
-    return Pool(work, make_slots(options.jobs, options.devices, programs), common).run()
+    pool = Pool(work, make_slots(options.jobs, options.devices, programs), common)
+    code = pool.run()
+    if code != DONE:
+        print(f"vmaf-gpu: {pool.failures()}", file=sys.stderr)
+    return code

@@ -200,7 +200,7 @@ def score(reference: Video, distorted: Video, *,
     frames is longer. InvalidArgument, DecoderError, DeviceError,
     OutOfMemory and OutputError say what was wrong.
     """
-    check_log(log, log_fmt, precision, overwrite, settings.get("keep_scores", True))
+    check_log(log, log_fmt, precision, overwrite, settings.get("keep_scores", True), settings.get("chunk") is not None)
     with ExitStack() as stack:
         made: tuple[Optional[Input], Optional[Input], list[str]] = (None, None, [])
         streams = stream_ref, stream_dist

@@ -515,6 +515,7 @@ class Scorer:
         time_base seconds; with pair they are known. warnings: for readers of the log, beside those of this run.
         The file appears complete or not at all. OutputError (an OSError) if it cannot be written.
         """
+        _check_part(format, self._chunk is not None)
         with self._used():
             self._collect_final()
             self._context.write_log(_log_settings(path, format, precision, overwrite, title=title, times=times,
@@ -641,11 +642,17 @@ def _chunk_of(chunk: Optional[Sequence[Optional[int]]], settings: Mapping[str, A
     return made, first.value, None if last.value < 0 else last.value
 
 
+def _check_part(format: str, has_chunk: bool) -> None:
+    if format.lower() == "part" and not has_chunk:
+        raise InvalidArgument('the log format "part" is that of a part of a run: give chunk, too')
+
+
 def check_log(path: Union[str, "os.PathLike[str]", None], format: str, precision: Union[int, str], overwrite: bool,
-              keep_scores: bool) -> None:
+              keep_scores: bool, has_chunk: bool) -> None:
     """Refuses bad settings before the work, not after it."""
     if path is None:
         return
+    _check_part(format, has_chunk)
     if not keep_scores:
         raise InvalidArgument("log needs the scores of all pairs: leave keep_scores out")
     _log_settings(path, format, precision, overwrite)

@@ -265,8 +265,8 @@ class Settings(clips.ScoreCase):
                 (clips.tool(*self.files, "--pair", "auto"), (clips.FOLDER / "tool.log").read_text())[1]
             rate = r'fps="[^"]*"|"fps": [^,]*,'
             self.assertEqual(re.sub(rate, "", log.read_text()), re.sub(rate, "", theirs), form)
-        with self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "chunk"):
-            vmaf_gpu.score(*self.files, device="cpu", log=clips.FOLDER / "a", log_fmt="part")
+        with vmaf_gpu.Scorer(64, 64, device="cpu") as scorer, self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "give chunk, too"):
+            scorer.log(clips.FOLDER / "a", "part")
 
     def test_a_log_that_cannot_be_is_refused_before_the_work(self):
         (clips.FOLDER / "notes.txt").write_text("mine")
@@ -275,6 +275,7 @@ class Settings(clips.ScoreCase):
                                 ({"log": clips.FOLDER / "notes.txt"}, "notes.txt"),
                                 ({"log": "a", "log_fmt": "yaml"}, "yaml.*json, xml"),
                                 ({"log": "a", "keep_scores": False}, "keep_scores"),
+                                ({"log": "a", "log_fmt": "part"}, '"part" is that of a part of a run: give chunk, too'),
                                 ({"log": "a", "precision": 5}, "5: 6 to 17"), ({"log": "a", "precision": "most"}, "most")):
                 with self.subTest(**words), self.assertRaisesRegex((OSError, vmaf_gpu.InvalidArgument), said):
                     vmaf_gpu.score(*self.files, device="cpu", **words)

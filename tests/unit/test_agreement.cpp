@@ -72,6 +72,7 @@ struct Trial {
     Path partner = [](int frame) {
         return frame;
     };
+    bool is_part = false;
 
     Sketch main_picture(int n) const
     {
@@ -89,7 +90,7 @@ struct Trial {
 
     Disagreement judge() const
     {
-        Agreement agreement;
+        Agreement agreement(is_part);
         int next = 0;
         const auto show_reference = [&] {
             const Sketch sketch = picture(reference, reference_path(next), 2 * next);
@@ -294,6 +295,21 @@ TEST(Agreement, TwoJumps)
     }
 }
 
+/// Pictures of another video stand between right ones, which end within a block of 24 pairs.
+TEST(Agreement, ForeignPartInTheMiddle)
+{
+    for (const auto &[begin, end] : {std::make_pair(65, 95), {62, 93}, {40, 61}, {72, 96}}) {
+        Trial trial;
+        trial.main.map = 2;
+        trial.is_whole = [begin = begin, end = end](int frame) {
+            return frame < begin || frame >= end;
+        };
+        const Mismatch found = trial.judge().unrelated;
+        EXPECT_EQ(found.first, begin);
+        EXPECT_EQ(found.pairs, end - begin) << begin;
+    }
+}
+
 TEST(Agreement, OffsetFromTheBeginning)
 {
     for (const int offset : {-150, -31, -1, 1, 31, 64, 150}) {
@@ -412,6 +428,31 @@ TEST(Agreement, DisplacedPictures)
         }
 }
 
+/// A hill that is turned by 180 degrees is also a hill at another place. Turning explains more.
+TEST(Agreement, TurnedPictureThatFitsElsewhereToo)
+{
+    const auto hill = [](int n, bool is_turned) {
+        Sketch sketch;
+        for (int i = 0; i < kSketchBytes; ++i) {
+            const int at = is_turned ? kSketchBytes - 1 - i : i;
+            const int x = at % kSketchWidth - kSketchWidth / 2 - 3, y = at / kSketchWidth - 15;
+            const int height = 180 - (x * x + 2 * y * y) / 4 + (x - 2 * y) / 8;
+            sketch[static_cast<size_t>(i)] = static_cast<uint8_t>(std::max(height, 30 + n % 3));
+        }
+        return sketch;
+    };
+    for (const int turned : {96, 48}) { // pairs
+        Agreement agreement;
+        for (int n = 0; n < 96; ++n) {
+            agreement.add_reference(n, hill(n, false).data());
+            agreement.add_pair({n, 0, n, n}, hill(n, n < turned).data());
+        }
+        agreement.finish();
+        EXPECT_EQ(agreement.found().turn, Turn::kRotated);
+        EXPECT_EQ(agreement.found().unrelated.pairs, turned);
+    }
+}
+
 /// A spot of light in the dark is no picture whose place could be told.
 TEST(Agreement, SpotInTheDark)
 {
@@ -515,6 +556,10 @@ TEST(Agreement, FewPairs)
     expect_agreement(trial, "12 frames");
     trial.main.map = 2;
     EXPECT_EQ(trial.judge().unrelated.pairs, 12);
+    trial.is_part = true;
+    EXPECT_EQ(trial.judge().unrelated.pairs, 12);
+    trial.mains = 11;
+    EXPECT_EQ(trial.judge().unrelated.pairs, 0);
     Trial jump;
     jump.mains = jump.references = 110;
     jump.main_path = [](int frame) {

@@ -474,9 +474,12 @@ std::vector<std::string> merged_warnings(const nlohmann::json &first, const nloh
     const auto log = nlohmann::json::parse(merged.logs[0]);
     const auto &pairing = log["pairing"];
     EXPECT_EQ(log["vmaf_gpu"]["warnings"].size(), pairing["warnings"]);
-    for (const char *kind : {"elsewhere", "unrelated"})
-        EXPECT_EQ(pairing[kind],
-                  first[kind]["pairs"].get<int>() + second[kind]["pairs"].get<int>());
+    int found = 0;
+    for (const nlohmann::json *pictures : {&first, &second})
+        for (const char *kind : {"elsewhere", "unrelated"})
+            found += (*pictures)[kind]["pairs"].get<int>();
+    EXPECT_EQ(pairing["elsewhere"].get<int>() + pairing["unrelated"].get<int>(),
+              2 * found < kPairs ? 0 : found);
     std::vector<std::string> warnings = log["vmaf_gpu"]["warnings"];
     EXPECT_EQ("2 frames are damaged", warnings.back());
     warnings.pop_back();
@@ -519,8 +522,8 @@ TEST(Chunks, PicturesOfPartsAreThoseOfTheRun)
     expect(unrelated(true, 4), unrelated(false, 4),
            {all + foreign +
             ": main is cropped, padded or moved (its pictures fit at another place or size)"});
-    expect(elsewhere(true, 0, 3), right,
-           {three + "agree with others near theirs: main's frames are in another order"});
+    // Few pairs of short parts may fit elsewhere by chance.
+    expect(elsewhere(true, 0, 3), right, {});
     expect(unrelated(true, 0), elsewhere(false, 40, 0), {three + foreign, five + use});
     expect(elsewhere(true, 40, 3), unrelated(false, 0), {three + lacks, five + foreign});
 }

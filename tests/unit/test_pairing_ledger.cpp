@@ -151,10 +151,12 @@ TEST_F(PairingSentences, PicturesElsewhere)
     EXPECT_NE(second().find(" earlier in reference: use offset=-1"), std::string::npos);
     options_.rule = VMAFGPU_PAIR_FRAMESYNC;
     EXPECT_NE(second().find("use pair=auto:offset=-1"), std::string::npos);
+    const std::string backwards = "agree with others far from theirs: main's frames are in "
+                                  "another order";
     mismatch.pairs = 3; // an offset leaves one of them
-    EXPECT_EQ(second().find("use "), std::string::npos);
+    EXPECT_NE(second().find(backwards), std::string::npos);
     mismatch.start = 2; // the reference ends first
-    EXPECT_EQ(second().find("use "), std::string::npos);
+    EXPECT_NE(second().find(backwards), std::string::npos);
 }
 
 TEST_F(PairingSentences, PicturesUnrelated)

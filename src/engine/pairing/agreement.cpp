@@ -17,7 +17,6 @@ namespace vmafgpu {
 
 namespace {
 
-constexpr size_t kBlock = 24;             ///< pairs
 constexpr int64_t kReach = 64;            ///< reference frames to each side
 constexpr int64_t kMostReferences = 1024; ///< that are kept
 /// Pairs that wait for more of the reference, which may be a still picture.
@@ -219,18 +218,24 @@ bool Agreement::agrees(Taken &pair, int64_t offset)
     return likeness_of(*pair.sketch, *reference(pair.reference)) >= kAlike;
 }
 
-/// Counts the last `fresh` pairs of the block. The first ones of their kind begin behind the last
-/// pair that agrees, and are `least` at least.
+/// Counts the last `fresh` pairs of the block. The first ones of their kind lie between pairs that
+/// agree, and are `least` at least.
 void Agreement::note(Mismatch &mismatch, size_t fresh, int64_t offset, size_t least)
 {
     if (mismatch.pairs == 0) {
-        size_t at = end_ - least;
+        const size_t fresh_begin = end_ - fresh;
+        size_t end = end_;
+        while (least == 0 && end > fresh_begin && agrees(pairs_[end - 1], offset))
+            --end;
+        if (end == fresh_begin) // which one is meant is not known
+            end = end_;
+        size_t at = end - least;
         while (at > 0 && !agrees(pairs_[at - 1], offset))
             --at;
-        const Taken &first = pairs_[std::min(at, end_ - 1)];
-        if (end_ - at > fresh)
-            take_back(end_ - at - fresh);
-        fresh = std::max<size_t>(end_ - at, 1);
+        const Taken &first = pairs_[std::min(at, end - 1)];
+        if (fresh_begin > at)
+            take_back(fresh_begin - at);
+        fresh = std::max<size_t>(end - at, 1);
         mismatch.first = first.index;
         mismatch.time = first.time;
         mismatch.offset = offset;
@@ -367,7 +372,7 @@ bool Agreement::is_displaced(const Nearness &near)
     const bool is_change = more > less * (was_displaced_ ? kMuchLess : kMuchMore) + kNoise;
     if (is_other || (!is_change && (was_displaced_ || --blocks_to_check_ > 0))) {
         checked_difference_ = was_displaced_ ? std::max(less, more) : std::min(less, more);
-        return was_displaced_;
+        return was_displaced_ && !(is_other && agrees(pairs_[end_ - 1], 0));
     }
     std::vector<PartneredPicture> pairs;
     for (size_t i = begin_; i < end_; i += kStep)
@@ -379,6 +384,8 @@ bool Agreement::is_displaced(const Nearness &near)
     const Displacement found = find_displacement(pairs, sketch_of, kReach);
     was_displaced_ = found == Displacement::kFound;
     if (was_displaced_)
+        find_turn(); // a turned picture of little detail may fit at another place, too
+    if (was_displaced_ && found_.turn == Turn::kNone)
         found_.turn = Turn::kDisplaced;
     // The first blocks may have no detail.
     check_every_ = found == Displacement::kUnknown ? std::min(2 * check_every_, kBlocks) : kBlocks;
@@ -505,7 +512,7 @@ void Agreement::finish()
     judge_ready(true);
     const size_t all = pairs_.size(), fresh = all - judged_;
     const size_t block = std::min(std::max(fresh, kBlock), all);
-    if (fresh > 0 && (!is_part_ || block >= kBlock))
+    if (fresh > 0 && (!is_part_ || block >= kLeastOfPart))
         judge(all - block, all, fresh);
     judged_ = all;
     place_lost();

@@ -53,7 +53,11 @@ struct Disagreement {
 
 class Agreement {
 public:
-    /// is_part: of a run. Few pairs are not judged then: the whole run has more around them.
+    static constexpr size_t kBlock = 24;       ///< pairs that are judged together
+    static constexpr size_t kLeastOfPart = 12; ///< pairs; fewer fit too much by chance
+
+    /// is_part: of a run. Less than kLeastOfPart pairs are not judged then: the whole run has more
+    /// around them.
     explicit Agreement(bool is_part = false) : is_part_(is_part) {}
 
     struct Pair {

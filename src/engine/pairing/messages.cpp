@@ -55,7 +55,8 @@ std::string mismatch_text(const Mismatch &mismatch, const char *what, const Valu
            fill(what, values...);
 }
 
-/// An offset that leaves few of the pairs is no advice: pictures may agree there by chance.
+/// Pictures that play backwards agree with one offset here and there, by which most pairs have no
+/// partner.
 bool leaves_most(const Mismatch &mismatch, const FrameCounts &frames)
 {
     const int64_t before = std::max<int64_t>(mismatch.start, 0);
@@ -69,17 +70,18 @@ std::string elsewhere_text(const Mismatch &mismatch, const FrameCounts &frames, 
     if (offset == 0)
         return mismatch_text(mismatch, "agree with others near theirs: main's frames are in "
                                        "another order");
-    const std::string advice =
-        leaves_most(mismatch, frames)
+    if (mismatch.is_from_start && !leaves_most(mismatch, frames))
+        return mismatch_text(mismatch, "agree with others far from theirs: main's frames are in "
+                                       "another order");
+    return mismatch_text(
+        mismatch, "agree with those that come % frames % in reference%", std::abs(offset),
+        offset > 0 ? "later" : "earlier",
+        !mismatch.is_constant ? ", others with others"
+        : mismatch.is_from_start
             ? fill(": use %offset=%", is_framesync ? "pair=auto:" : "", mismatch.start)
-            : "";
-    return mismatch_text(mismatch, "agree with those that come % frames % in reference%",
-                         std::abs(offset), offset > 0 ? "later" : "earlier",
-                         !mismatch.is_constant    ? ", others with others"
-                         : mismatch.is_from_start ? advice
-                         : offset > 0             ? ": main lacks frames there"
-                                                  : ": main has more frames there, or shows "
-                                                    "blended pictures");
+        : offset > 0 ? ": main lacks frames there"
+                     : ": main has more frames there, or shows "
+                       "blended pictures");
 }
 
 std::string unrelated_text(const Mismatch &mismatch, Turn turn)

@@ -207,6 +207,32 @@ std::vector<std::string> merge_warnings(const std::vector<Part> &parts, bool are
     return texts;
 }
 
+/// In a part of few pairs, pictures that belong together may fit elsewhere by chance. What such
+/// parts show counts only if no part is longer, and if it is shown by most of their pairs.
+void drop_chance(std::vector<Part> &parts)
+{
+    constexpr int64_t kBlock{Agreement::kBlock};
+    int64_t pairs = 0, told = 0, longest = 0;
+    const auto length = [](const Part &part) {
+        return std::min(part.chunk.end, part.reached) - part.chunk.begin;
+    };
+    for (const Part &part : parts) {
+        longest = std::max(longest, length(part));
+        if (!part.pairing || length(part) >= kBlock)
+            continue;
+        pairs += length(part);
+        told += part.pairing->pictures.elsewhere.pairs + part.pairing->pictures.unrelated.pairs;
+    }
+    if (parts.size() == 1 || (longest < kBlock && 2 * told >= pairs))
+        return;
+    for (Part &part : parts)
+        if (part.pairing && length(part) < kBlock) {
+            const int64_t agreeing = part.pairing->pictures.agreeing;
+            part.pairing->pictures = Disagreement();
+            part.pairing->pictures.agreeing = agreeing;
+        }
+}
+
 /// Each part has counted the frames of its own pairs only.
 void add_pairing(const Part &part, RunPairing &run)
 {
@@ -324,6 +350,7 @@ MergedRun merge_parts(std::vector<Part> parts)
     const int64_t total = check_order(parts);
     for (const Part &part : parts)
         check_part(part, total);
+    drop_chance(parts);
     MergedRun merged;
     merged.run = parts.front();
     merged.run.chunk = {0, 0, total, total};

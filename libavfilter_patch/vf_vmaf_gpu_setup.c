@@ -56,7 +56,8 @@
 /*
  * libavutil gives values without a name to the options in this order. So the
  * first ones are in the order of FFmpeg 7.1's libvmaf and later. The last ones
- * are those of FFmpeg's framesync, which other filters with two inputs have.
+ * are those of FFmpeg's framesync, which other filters with two inputs have:
+ * -1 says that the user has not given the option.
  */
 const AVOption ff_vmafgpu_options[] = {
     TEXT("log_path", run.log_path, NULL, "file for the log of all frames, - for standard output"),
@@ -134,13 +135,13 @@ const AVOption ff_vmafgpu_options[] = {
     SWITCH("ms_ssim", ms_ssim, 0, OLD, "use feature=name=float_ms_ssim"),
     SWITCH("enable_conf_interval", conf_interval, 0, OLD, "a bootstrap model gives its interval without it"),
 #endif
-    NUMBER("eof_action", pairing.eof_action, VMAFGPU_EOF_REPEAT, 0, VMAFGPU_EOF_PASS, "pair=framesync: what comes after the end of the reference"),
+    NUMBER("eof_action", pairing.eof_action, -1, -1, VMAFGPU_EOF_PASS, "pair=framesync: what comes after the end of the reference: repeat if not set"),
     CONSTANT("eof_action", "repeat", VMAFGPU_EOF_REPEAT, "its last frame, again and again"),
     CONSTANT("eof_action", "endall", VMAFGPU_EOF_ENDALL, "the end of the output"),
     CONSTANT("eof_action", "pass", VMAFGPU_EOF_PASS, "main frames without a partner"),
     SWITCH("shortest", pairing.shortest, 0, FLAGS, "end the output with the shorter input"),
-    SWITCH("repeatlast", pairing.repeatlast, 1, FLAGS, "pair=framesync: 0: as eof_action=pass"),
-    NUMBER("ts_sync_mode", pairing.nearest, 0, 0, 1, "pair=framesync: which frame of the reference"),
+    { "repeatlast", "pair=framesync: 0: as eof_action=pass; 1 if not set", OFFSET(pairing.repeatlast), AV_OPT_TYPE_BOOL, { .i64 = -1 }, -1, 1, .flags = FLAGS },
+    NUMBER("ts_sync_mode", pairing.nearest, -1, -1, 1, "pair=framesync: which frame of the reference: default if not set"),
     CONSTANT("ts_sync_mode", "default", 0, "the last one before"),
     CONSTANT("ts_sync_mode", "nearest", 1, "the nearest one"),
     { NULL },
@@ -262,6 +263,27 @@ static int take_old_options(AVFilterContext *ctx, VmafGpuOptions *opt)
 }
 #endif
 
+/* What only pair=framesync has means that rule, if none is given. */
+static int choose_rule(AVFilterContext *ctx, VmafGpuPairingSettings *pairing)
+{
+    const int is_framesync = pairing->eof_action >= 0 ||
+                             pairing->repeatlast >= 0 || pairing->nearest >= 0;
+
+    if (pairing->rule < 0)
+        pairing->rule = is_framesync ? VMAFGPU_PAIR_FRAMESYNC
+                                     : VMAFGPU_PAIR_AUTO;
+    if (is_framesync && pairing->rule != VMAFGPU_PAIR_FRAMESYNC) {
+        av_log(ctx, AV_LOG_ERROR,
+               "eof_action, repeatlast and ts_sync_mode need pair=framesync\n");
+        return AVERROR(EINVAL);
+    }
+    if (pairing->eof_action < 0)
+        pairing->eof_action = VMAFGPU_EOF_REPEAT;
+    pairing->repeatlast = pairing->repeatlast != 0;
+    pairing->nearest = pairing->nearest > 0;
+    return 0;
+}
+
 int ff_vmafgpu_read_options(AVFilterContext *ctx)
 {
     VmafGpuFilter *s = ctx->priv;
@@ -276,12 +298,8 @@ int ff_vmafgpu_read_options(AVFilterContext *ctx)
     opt->run.log_format = opt->log_fmt.constant->name;
     /* A part without chunk= is the whole run: its pairs are found as in any. */
     pairing->is_part = !strcmp(opt->run.log_format, "part");
-    /* What only pair=framesync has means that rule, if none is given. */
-    if (pairing->rule < 0)
-        pairing->rule = pairing->eof_action != VMAFGPU_EOF_REPEAT ||
-                                !pairing->repeatlast || pairing->nearest
-                            ? VMAFGPU_PAIR_FRAMESYNC
-                            : VMAFGPU_PAIR_AUTO;
+    if ((ret = choose_rule(ctx, pairing)) < 0)
+        return ret;
 #if VMAF_GPU_OLD_OPTIONS
     if ((ret = take_old_options(ctx, opt)) < 0)
         return ret;

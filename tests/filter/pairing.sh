@@ -123,6 +123,12 @@ verdict 'pair=nearest is refused' $?
 refuses pair=time:eof_action=endall 'eof_action, repeatlast and ts_sync_mode need pair=framesync'
 refuses pair=auto:repeatlast=0 'eof_action, repeatlast and ts_sync_mode need pair=framesync'
 refuses pair=index:ts_sync_mode=nearest 'eof_action, repeatlast and ts_sync_mode need pair=framesync'
+# What is the default, too, is a choice of that rule where it is given.
+for options in eof_action=repeat repeatlast=1 ts_sync_mode=default; do
+    run -i d.nut -i r.nut -lavfi "$filter:$options" -f null - && [ "$(count rule)" = '"framesync"' ]
+    verdict "$options means pair=framesync" $?
+    refuses "pair=index:$options" 'eof_action, repeatlast and ts_sync_mode need pair=framesync'
+done
 refuses pair=framesync:offset=2 'offset has no meaning with pair=framesync'
 refuses eof_action=pass:offset=2 'offset has no meaning with pair=framesync, which eof_action, '
 refuses offset=1.5 "offset '1.5' is not a whole number, -1000000000 ... 1000000000"

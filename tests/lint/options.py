@@ -116,7 +116,7 @@ def filter_options_of_program(ffmpeg):
             default = default.group(1).strip('"') if default else ""
             default = "" if default == "-1" else default
             if kind == "boolean":
-                default = {"true": "1", "false": "0"}[default]
+                default = {"true": "1", "false": "0", "auto": ""}[default]
             options[name] = Option(default,
                                    is_old=flags.endswith("P") or "not supported" in help_text)
         elif value is not None and options:

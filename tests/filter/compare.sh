@@ -340,7 +340,7 @@ else
         $yuv,setparams=colorspace=smpte170m $yuv,setparams=colorspace=bt709
 fi
 plain 'one matrix of two names' 480x270 $yuv,setparams=colorspace=smpte170m $yuv,setparams=colorspace=bt470bg
-warns 'main and reference differ in transfer (smpte2084, bt709): the samples are compared as they are' 480x270 \
+warns 'main and reference differ in transfer (smpte2084, bt709): the samples are compared as they are, and a score of HDR against SDR means nothing' 480x270 \
     $yuv,setparams=color_trc=smpte2084 $yuv,setparams=color_trc=bt709
 # Linear light is never what the other one has to become.
 for light in linear log100 log316; do

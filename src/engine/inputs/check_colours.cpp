@@ -259,6 +259,8 @@ bool warn_colour(const VmafGpuInputs &inputs, const Advise &advise)
     if (text.text.empty())
         return false;
     text += ": the samples are compared as they are";
+    if (is_hdr(main) != is_hdr(reference))
+        text += ", and a score of HDR against SDR means nothing";
     if (is_convertible(main) && is_convertible(reference)) {
         text += "; convert main";
         add_example_for(text, inputs, VMAFGPU_MAIN,

@@ -135,11 +135,16 @@ static int parse_number(const char *option, const char *text, long long min, lon
 
 static int parse_precision(Options *options, const char *text)
 {
-    long long digits = VMAFGPU_PRECISION_MAX;
-    if (strcmp(text, "max") != 0 && parse_number("precision", text, 6, INT_MAX, &digits) != 0)
-        return -1;
+    char *end;
+    const long digits = strtol(text, &end, 0);
+    if (strcmp(text, "max") == 0) {
+        options->log.precision = VMAFGPU_PRECISION_MAX;
+        return 0;
+    }
+    if (*end != '\0' || digits < 6 || digits > 17)
+        return fail("precision", text, "6 to 17, or max");
     options->log.precision = (int)digits;
-    return digits <= 17 ? 0 : fail("precision", text, "6 to 17, or max");
+    return 0;
 }
 
 /* Names are taken in any case, as by the filter. */

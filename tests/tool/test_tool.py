@@ -453,7 +453,7 @@ esac
             ([*pair, "--ring", "65"], "1 to 64"),
             ([*pair, "--subsample", "0"], "--subsample"),
             ([*pair, "--chunk", "2:", "--frame_skip_ref", str(2**63 - 1)], "--frame_skip_ref: '9"),
-            ([*pair, "--precision", "5"], "--precision"),
+            ([*pair, "--precision", "5"], "6 to 17, or max"),
             ([*pair, "--precision", "18"], "6 to 17"),
             ([*pair, "--compat", "2.0"], "3.2 or 3.1"),
             ([*pair, "--pool", "median"], "harmonic_mean"),

@@ -1,12 +1,22 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""What scoring gives: values of a pair, of a run, of merged parts; devices. Plain data.
+"""What scoring gives: values of a pair, of a run, of merged parts; devices. Plain data. And the
+format of a log that its name says.
 
 Needs neither the native module nor numpy; `Scores.to_pandas()` needs pandas.
 """
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
-from typing import Any, Mapping, NamedTuple, Optional
+from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
+
+_ENDINGS = "csv", "html", "sub", "xml"
+
+
+def format_of(path: Union[str, bytes, "os.PathLike[str]"], known: Sequence[str] = _ENDINGS) -> str:
+    """The format of a log for which none is given: what the name ends with, if it is one of `known`, else JSON."""
+    ending = os.path.splitext(os.fsdecode(path))[1][1:].lower()
+    return ending if ending in _ENDINGS and ending in known else "json"
 
 
 class Device(NamedTuple):

@@ -13,7 +13,7 @@ from ._errors import InvalidArgument
 from ._frames import Array, FrameTypeError, array_of
 from ._inputs import Input, alone, plan
 from ._progress import Meter, Progress
-from ._results import PairScores, Scores
+from ._results import PairScores, Scores, format_of
 from ._scorer import WARNING, Features, ModelSpec, Scorer, ScoreWarning, check_log, pass_message, sources_of, warn
 from ._video import VideoReader
 
@@ -174,7 +174,7 @@ def score(reference: Video, distorted: Video, *,
           model: Union[ModelSpec, Sequence[ModelSpec], None] = "vmaf_v0.6.1",
           features: Features = (),
           depth: Union[int, Sequence[int], None] = None, device: str = "auto",
-          log: Union[str, "os.PathLike[str]", None] = None, log_fmt: str = "json", precision: Union[int, str] = 6,
+          log: Union[str, "os.PathLike[str]", None] = None, log_fmt: Optional[str] = None, precision: Union[int, str] = 6,
           overwrite: bool = False, pair: Optional[str] = None, formats: str = "convert",
           stream_ref: Optional[int] = None, stream_dist: Optional[int] = None,
           progress: Union[bool, Callable[[Progress], object]] = False,
@@ -243,6 +243,7 @@ def score(reference: Video, distorted: Video, *,
         warn(lengths, LengthWarning)
         told = [*made[2], *doubts, *lengths]
         if log is not None:
+            log_fmt = format_of(log) if log_fmt is None else log_fmt
             # No other log has times; that in XML would have their base alone.
             has_times = pair is None and sides[1].rate is not None and log_fmt in ("json", "html", "part")
             times = range(scorer.first_pair + scorer.pushed) if has_times else None

@@ -23,7 +23,7 @@ from ._errors import InvalidArgument, OutputError, UsageError
 from ._frames import MATRICES, Format, picture_of
 from ._native import lib
 from ._progress import Progress
-from ._results import Device, MergedRun, PairScores
+from ._results import Device, MergedRun, PairScores, format_of
 
 _LOG = logging.getLogger("vmaf_gpu")
 _LOG.addHandler(logging.NullHandler())
@@ -503,13 +503,14 @@ class Scorer:
             found = [(name, self._context.value(lib.vmafgpu_aggregate, number)) for number, name in enumerate(names)]
             return {name: value for name, value in found if value is not None}
 
-    def log(self, path: Union[str, "os.PathLike[str]"], format: str = "json", *, precision: Union[int, str] = 6,
+    def log(self, path: Union[str, "os.PathLike[str]"], format: Optional[str] = None, *, precision: Union[int, str] = 6,
             overwrite: bool = False, title: Optional[str] = None,
             times: Optional[Sequence[int]] = None, time_base: tuple[int, int] = (1, 1),
             warnings: Sequence[str] = ()) -> None:
         """Write a log of all pairs that are final, in the bytes of the command-line tool's.
 
-        format: "json", "xml", "csv", "csv_strict", "sub", "html", or "part" if chunk was given.
+        format: "json", "xml", "csv", "csv_strict", "sub", "html", or "part" if chunk was given. None: csv, html, sub or xml
+        if path ends so, else json.
         precision: 6 to 17 digits behind the point, or "max": as many as the double needs. overwrite: path may be a
         file that is no log. times: of the distorted frames, by the number of their pair in the run, in units of
         time_base seconds; with pair they are known. warnings: for readers of the log, beside those of this run.
@@ -642,12 +643,12 @@ def _chunk_of(chunk: Optional[Sequence[Optional[int]]], settings: Mapping[str, A
     return made, first.value, None if last.value < 0 else last.value
 
 
-def _check_part(format: str, has_chunk: bool) -> None:
-    if format.lower() == "part" and not has_chunk:
+def _check_part(format: Optional[str], has_chunk: bool) -> None:
+    if format is not None and format.lower() == "part" and not has_chunk:
         raise InvalidArgument('the log format "part" is that of a part of a run: give chunk, too')
 
 
-def check_log(path: Union[str, "os.PathLike[str]", None], format: str, precision: Union[int, str], overwrite: bool,
+def check_log(path: Union[str, "os.PathLike[str]", None], format: Optional[str], precision: Union[int, str], overwrite: bool,
               keep_scores: bool, has_chunk: bool) -> None:
     """Refuses bad settings before the work, not after it."""
     if path is None:
@@ -663,11 +664,11 @@ def check_log(path: Union[str, "os.PathLike[str]", None], format: str, precision
         lib.vmafgpu_output_close(byref(output))
 
 
-def _log_settings(path: Union[str, "os.PathLike[str]"], format: str, precision: Union[int, str], overwrite: bool,
+def _log_settings(path: Union[str, "os.PathLike[str]"], format: Optional[str], precision: Union[int, str], overwrite: bool,
                   *, title: Optional[str] = None, times: Optional[Sequence[int]] = None,
                   time_base: tuple[int, int] = (1, 1), warnings: Sequence[str] = ()) -> Any:
     """VmafGpuLog."""
-    format = format.lower()
+    format = (format_of(path) if format is None else format).lower()
     if format not in _FORMATS:
         raise InvalidArgument(f"log format {format!r}: {', '.join(_FORMATS)} are known")
     digits = 0 if precision == "max" else precision
@@ -713,12 +714,12 @@ def models() -> list[str]:
 
 
 def merge(parts: Iterable[Union[str, "os.PathLike[str]"]],
-          output: Union[str, "os.PathLike[str]", None] = None, log_fmt: str = "json", *,
+          output: Union[str, "os.PathLike[str]", None] = None, log_fmt: Optional[str] = None, *,
           precision: Union[int, str] = 6, overwrite: bool = False) -> MergedRun:
     """Put the parts of a run together: files that log(format="part") wrote, in any order.
 
     output: the log of the whole run, byte for byte that of a run in one piece but for fps; None: no
-    log. InvalidArgument: the parts are not those of one run, each pair once. MismatchError: two
+    log. log_fmt: as for Scorer.log(). InvalidArgument: the parts are not those of one run, each pair once. MismatchError: two
     parts disagree on a pair, so that one of them is wrong. Each warning of the run is a ScoreWarning.
     """
     log = None if output is None else _log_settings(output, log_fmt, precision, overwrite)

@@ -10,6 +10,7 @@ import time
 import traceback
 from typing import Any, Iterator, List, NoReturn, Optional, TextIO, cast
 
+from vmaf_gpu._results import format_of
 from vmaf_gpu.batch import engines, manifest, merging, plan as plans, runner, scoring, status, tables
 from vmaf_gpu.batch import task as tasks
 from vmaf_gpu.batch.engines import local
@@ -145,7 +146,8 @@ def _request(options: argparse.Namespace, form: str, precision: str, **keys: Any
 
 
 def _score_request(options: argparse.Namespace) -> scoring.Request:
-    return _request(options, options.format, options.precision, models=options.model or ["vmaf_v0.6.1"],
+    form = options.format or format_of(options.output or "", merging.FORMATS)
+    return _request(options, form, options.precision, models=options.model or ["vmaf_v0.6.1"],
                     features=options.feature or [], **{name: getattr(options, name) for name in _KEYS})
 
 
@@ -261,7 +263,7 @@ def parser_of_command() -> argparse.ArgumentParser:
     search.add_samples(score, f"score N windows of {sampling.SECONDS:g} s (16): the mean of the whole and its interval")
     score.set_defaults(action=_score)
     _add_score(score, "both")
-    score.add_argument("--format", choices=merging.FORMATS, default="json", help="of the log")
+    score.add_argument("--format", choices=merging.FORMATS, help="of the log; default: csv, html or xml if its name ends so, else json")
     ladder = commands.add_parser("ladder", help="score renditions; their reference is decoded once")
     ladder.add_argument("reference")
     ladder.add_argument("renditions", nargs="+")

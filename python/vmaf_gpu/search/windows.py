@@ -39,7 +39,7 @@ def _check(request: scoring.Request, *videos: str) -> None:
     keys = request.keys
     for option, is_given in (("--pair time", keys["pair"] == "time"), ("--offset", keys["offset"] is not None),
                              ("--subsample", keys["subsample"] != 1), ("--grain both", keys["grain"] == "both"),
-                             (f"--format {request.format}", request.format != "json")):
+                             (f"the format {request.format}", request.format != "json")):
         if is_given:
             raise BatchError(USAGE, f"--samples cannot be with {option}: leave out one of both")
     for video in videos:

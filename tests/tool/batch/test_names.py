@@ -38,6 +38,10 @@ def check_outputs(table, reference):
     notes.write_text("")
     for form in "json", "csv", "xml", "html", "json":  # each file replaces the one before
         table.run("score", reference, reference, *table.programs, "-o", notes, "--format", form, "--work", table.work())
+    for name, begin in ("log.CSV", "Frame,"), ("log.xml", "<VMAF"), ("log.html", "<!DOCTYPE html"), ("log.sub", "{"), ("csv", "{"):
+        table.run("score", reference, reference, *table.programs, "-o", table.folder / name, "--work", table.work())
+        begun = (table.folder / name).read_text()[:20]
+        lab.expect(begun.startswith(begin), f"the format of {name}", begun)
 
 
 def check_full(table, reference):

@@ -79,7 +79,7 @@ def check_refused(table):
             (["--samples", "3"], 64, "an even number from 4"), (["--samples", "60"], 64, "are too few for 60 windows"),
             ([*WINDOWS, "--pair", "time"], 64, "cannot be with --pair time"), ([*WINDOWS, "--offset", "2"], 64, "cannot be with --offset"),
             ([*WINDOWS, "--subsample", "2"], 64, "cannot be with --subsample"), ([*WINDOWS, "--grain", "both"], 64, "cannot be with --grain"),
-            ([*WINDOWS, "--format", "csv"], 64, "cannot be with --format csv"), (["--samples", "--sample-length", "0"], 64, "0.1 to 60"),
+            ([*WINDOWS, "--format", "csv"], 64, "cannot be with the format csv"), (["--samples", "--sample-length", "0"], 64, "0.1 to 60"),
             ([*WINDOWS, "-o", other], 64, "is no such result"), ([*WINDOWS, "--model", "vmaf_v9"], 64, "vmaf_v9")):
         text = table.run("score", clip, reference, *words, "--devices", "cpu", *table.programs, status=status)[1]
         lab.expect(told in text, f"{words} is told", text)

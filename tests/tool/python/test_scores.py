@@ -265,6 +265,9 @@ class Settings(clips.ScoreCase):
                 (clips.tool(*self.files, "--pair", "auto"), (clips.FOLDER / "tool.log").read_text())[1]
             rate = r'fps="[^"]*"|"fps": [^,]*,'
             self.assertEqual(re.sub(rate, "", log.read_text()), re.sub(rate, "", theirs), form)
+            named = clips.FOLDER / f"named.{form}"
+            vmaf_gpu.score(*self.files, device="cpu", log=named)
+            self.assertEqual(named.read_text()[:3], "{\n " if form == "csv_strict" else log.read_text()[:3], form)
         with vmaf_gpu.Scorer(64, 64, device="cpu") as scorer, self.assertRaisesRegex(vmaf_gpu.InvalidArgument, "give chunk, too"):
             scorer.log(clips.FOLDER / "a", "part")
 

@@ -239,6 +239,15 @@ def check_faults(programs):
         expect(text and (options == "" or '"incomplete"' not in text), "all frames are taken", text[:500])
 
 
+def check_pictures(programs):
+    """A chunk that has all pairs is judged as a run in one piece. Eight pairs of a longer run tell too little."""
+    clips = Clips(programs, "128x72", "yuv420p", ("hflip,trim=end_frame=8", "trim=end_frame=8"))
+    for options, is_told in ("", True), (":chunk=0-0-8-8", True), (":chunk=0-0-8", False):
+        expect(("main is mirrored" in clips.run(options)) == is_told, f"pictures of 8 pairs{options}")
+    clips = Clips(programs, "128x72", "yuv420p", ("hflip", "null"))
+    expect("main is mirrored" in clips.run(":chunk=0-0-12"), "pictures of 12 pairs")
+
+
 def check_output(programs):
     clips = Clips(programs, "128x72", "yuv420p")
     clips.run(":log_fmt=csv:log_path=whole.csv:stats_file=whole.stats", end=",metadata=print:file=whole.tags")
@@ -286,7 +295,7 @@ def main(ffmpeg, tool):
     programs = ffmpeg, tool
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for check in check_kinds, check_scaled, check_rules, check_counts, check_refused, check_faults, check_output, check_end:
+        for check in check_kinds, check_scaled, check_rules, check_counts, check_refused, check_faults, check_pictures, check_output, check_end:
             check(programs)
         os.chdir("/")
     return finish("chunk", 200)

@@ -66,7 +66,7 @@ Pairing::Pairing(Engine &engine, const PairingSettings &settings)
           settings_,
           [&engine](const Frame &frame) { return engine.executor().sketch(*frame.image); })),
       ledger_(engine.chunk()), most_pairs_(pairs_needed(engine)),
-      agreement_(!engine.chunk().is_whole())
+      agreement_(!engine.chunk().has_all_pairs())
 {
     check_chunk(engine.chunk(), settings);
     if (settings_.needs_sketches())

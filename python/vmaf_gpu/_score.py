@@ -13,7 +13,7 @@ from ._errors import InvalidArgument
 from ._frames import Array, FrameTypeError, array_of
 from ._inputs import Input, alone, plan
 from ._progress import Meter, Progress
-from ._results import PairScores, Scores, format_of
+from ._results import PairScores, Scores
 from ._scorer import WARNING, Features, ModelSpec, Scorer, ScoreWarning, check_log, pass_message, sources_of, warn
 from ._video import VideoReader
 
@@ -200,7 +200,7 @@ def score(reference: Video, distorted: Video, *,
     frames is longer. InvalidArgument, DecoderError, DeviceError,
     OutOfMemory and OutputError say what was wrong.
     """
-    check_log(log, log_fmt, precision, overwrite, settings.get("keep_scores", True), settings.get("chunk") is not None)
+    log_fmt = check_log(log, log_fmt, precision, overwrite, settings.get("keep_scores", True), settings.get("chunk") is not None)
     with ExitStack() as stack:
         made: tuple[Optional[Input], Optional[Input], list[str]] = (None, None, [])
         streams = stream_ref, stream_dist
@@ -243,7 +243,6 @@ def score(reference: Video, distorted: Video, *,
         warn(lengths, LengthWarning)
         told = [*made[2], *doubts, *lengths]
         if log is not None:
-            log_fmt = format_of(log) if log_fmt is None else log_fmt
             # No other log has times; that in XML would have their base alone.
             has_times = pair is None and sides[1].rate is not None and log_fmt in ("json", "html", "part")
             times = range(scorer.first_pair + scorer.pushed) if has_times else None

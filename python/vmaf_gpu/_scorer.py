@@ -649,10 +649,11 @@ def _check_part(format: Optional[str], has_chunk: bool) -> None:
 
 
 def check_log(path: Union[str, "os.PathLike[str]", None], format: Optional[str], precision: Union[int, str], overwrite: bool,
-              keep_scores: bool, has_chunk: bool) -> None:
-    """Refuses bad settings before the work, not after it."""
+              keep_scores: bool, has_chunk: bool) -> str:
+    """The format of a log. Refuses bad settings before the work, not after it."""
     if path is None:
-        return
+        return "json"
+    format = format_of(path) if format is None else format
     _check_part(format, has_chunk)
     if not keep_scores:
         raise InvalidArgument("log needs the scores of all pairs: leave keep_scores out")
@@ -662,6 +663,7 @@ def check_log(path: Union[str, "os.PathLike[str]", None], format: Optional[str],
         _native.checked(lib.vmafgpu_output_open, byref(output), _native.text_of(path), b"log",
                         _native.constants["VMAFGPU_OUTPUT_OVERWRITE"] if overwrite else 0)
         lib.vmafgpu_output_close(byref(output))
+    return format
 
 
 def _log_settings(path: Union[str, "os.PathLike[str]"], format: Optional[str], precision: Union[int, str], overwrite: bool,

@@ -219,7 +219,7 @@ def _add_stream(parser: argparse.ArgumentParser, name: str, video: str) -> None:
 def _add_machine(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", default="auto", metavar="N|auto")
     parser.add_argument("--devices", metavar="LIST", help="all, cpu, or selectors as in cuda:0,cuda:1")
-    parser.add_argument("--quiet", "-q", action="store_true")
+    parser.add_argument("--quiet", "-q", action="store_true", help="print warnings and errors alone; scores are in --output")
     _add_plan(parser)
     _add_programs(parser)
 

@@ -138,8 +138,19 @@ def shown_of(options: argparse.Namespace) -> List[Goal]:
     return list(dict.fromkeys([shown(options), *named]))
 
 
+def _check_range(goal: Goal) -> None:
+    """Models that a user names may have another range, and ssimulacra2 has no least score."""
+    most, least = goal.metric.ceiling, -math.inf if goal.metric.name == "ssimulacra2" else 0.0
+    if goal.metric in METRICS.values() and most is not None and not least <= goal.least <= most:
+        scores = f"at most {most:g}" if math.isinf(least) else f"from {least:g} to {most:g}"
+        raise BatchError(USAGE, f"--target {goal.least:g}: scores of {goal.metric.name} are {scores}")
+
+
 def check(options: argparse.Namespace, goals: Sequence[Goal]) -> None:
-    """Refuses pools that cannot be."""
+    """Refuses pools that cannot be, and scores that no video has."""
+    for together in asked(options):
+        for goal in together:
+            _check_range(goal)
     for goal in goals:
         if goal.metric.name == "ssimulacra2" and goal.pool == "harmonic_mean":
             raise BatchError(USAGE, f"{goal.name}: scores of ssimulacra2 may be below 0, of which there is no harmonic mean")

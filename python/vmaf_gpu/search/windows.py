@@ -87,8 +87,16 @@ def _frames(work: pathlib.Path, window: Window) -> List[Dict[str, Any]]:
             if window.begin <= number < window.end]
 
 
-def _estimates(strata: List[sampling.Stratum], windows: List[Window], frames: List[List[Dict[str, Any]]]) -> Dict[str, Any]:
-    """Mean of the whole and its 95 % interval, for each column; null: not finite."""
+def _ranges(work: pathlib.Path) -> Dict[str, Tuple[float, float]]:
+    """The least and the greatest score of each model, as all parts have them."""
+    folder = plans.Folder(work)
+    part = json.loads(folder.part(plans.keys_of(plans.load(folder))[0]).read_text())
+    return {part["columns"][at]: (float(least), float(most)) for at, (least, most) in zip(part["models"], part["ranges"])}
+
+
+def _estimates(strata: List[sampling.Stratum], windows: List[Window], frames: List[List[Dict[str, Any]]],
+               ranges: Dict[str, Tuple[float, float]]) -> Dict[str, Any]:
+    """Mean of the whole and its 95 % interval, for each column; null: not finite. No mean is outside the range of its score."""
     made = {}
     for name in frames[0][0]["metrics"]:
         means: List[List[float]] = [[] for _ in strata]
@@ -97,7 +105,9 @@ def _estimates(strata: List[sampling.Stratum], windows: List[Window], frames: Li
             means[window.stratum].append(sum(values) / len(values))
         mean, half = sampling.estimate(strata, means)
         is_finite = math.isfinite(mean) and math.isfinite(half)
-        made[name] = {"mean": mean, "interval_95": [mean - half, mean + half]} if is_finite else {"mean": None, "interval_95": None}
+        least, most = ranges.get(name, (-math.inf, math.inf))
+        ends = [max(least, mean - half), min(most, mean + half)]
+        made[name] = {"mean": mean, "interval_95": ends} if is_finite else {"mean": None, "interval_95": None}
     return made
 
 
@@ -136,7 +146,7 @@ def score(request: scoring.Request, distorted: str, reference: str, wanted: int,
         if code == DONE:
             frames = [_frames(work, window) for window in windows]
             seconds = sum(line["seconds"] for line in lines) / min(len(windows), request.slots.total)
-            document = _document(windows, frames, _estimates(strata, windows, frames), count, seconds)
+            document = _document(windows, frames, _estimates(strata, windows, frames, _ranges(work)), count, seconds)
             if request.output:
                 files.write_json(pathlib.Path(request.output).absolute(), document)
             names = list(lines[0]["percentiles"])

@@ -326,12 +326,12 @@ def check_limits(searches):
     said, told = searches.run(reference, *FAST, *limits, "--max-size", "100", status=TOO_LARGE)
     lab.expect("100 bytes is not reachable: at" in said and told["answers"][0]["value"] == "44", "nothing fits", said)
     for target, status, text in (("1", TOO_LARGE, "target 1 is not reachable in 100 bytes: at"),
-                                 ("101", NOT_REACHED, "target 101 is not reached, and no value fits in 100 bytes: at")):
+                                 ("100", NOT_REACHED, "target 100 is not reached, and no value fits in 100 bytes: at")):
         said, told = searches.run(reference, *FAST, *limits, "--max-size", "100", "--target", target, status=status)
         lab.expect(text in said and "of the source, the fewest bytes, the score is" in said and not told["answers"][0]["fits"],
                    f"nothing fits, target {target}", said)
-    said, told = searches.run(reference, *FAST, *limits, "--max-size", sizes[30], "--target", "101", status=NOT_REACHED)
-    lab.expect("target 101 is not reached; the best that fits in" in said and told["answers"][0]["value"] == "30", "both fail", said)
+    said, told = searches.run(reference, *FAST, *limits, "--max-size", sizes[30], "--target", "100", status=NOT_REACHED)
+    lab.expect("target 100 is not reached; the best that fits in" in said and told["answers"][0]["value"] == "30", "both fail", said)
 
 
 def scores_of_all(searches):
@@ -648,7 +648,11 @@ def check_refused(searches):
     failing.chmod(0o755)
     limits = ["--range", "30:40", "--target", "50"]
     for words, status, told in (
-            ([reference, "--target", "101", "--range", "20:30", *FAST], NOT_REACHED, "target 101 is not reached; the best is crf 20"),
+            ([reference, "--target", "100", "--range", "20:30", *FAST], NOT_REACHED, "target 100 is not reached; the best is crf 20"),
+            ([reference, "--target", "101"], 64, "--target 101: scores of vmaf are from 0 to 100"),
+            ([reference, "--target", "70", "--target", "neg.min=-1"], 64, "--target -1: scores of neg are from 0 to 100"),
+            ([reference, "--target", "101", "--metric", "ssimulacra2"], 64, "scores of ssimulacra2 are at most 100"),
+            ([reference, "--target", "ssim=2"], 64, "--target 2: scores of ssim are from 0 to 1"),
             ([sound, *limits], 65, "has no video stream"), (["/no/such.mkv", *limits], 65, "No such file"),
             ([reference, *limits, "--encoder", "libx999"], 64, "has no encoder libx999; of those that are known it has lib"),
             ([reference, *limits, "--encoder", "huffyuv"], 64, "--by bitrate needs none"),
@@ -715,7 +719,7 @@ def check_page(searches):
 
 def check_example(searches):
     """examples/search_crf.py."""
-    for target, status in ("1", 0), ("100.5", 1):
+    for target, status in ("1", 0), ("100", 1):
         done = subprocess.run([sys.executable, "-B", lab.ROOT / "examples/search_crf.py", searches.table.reference(seconds=1), "libx264",
                                target, *FAST, "--range", "33:35", "--cache", searches.table.folder / "example",
                                *searches.table.programs], capture_output=True, text=True, check=False,

@@ -55,6 +55,10 @@ def check_interval(table):
     lab.expect(told["interval_95"][0] <= mean <= told["interval_95"][1] and abs(told["mean"] - mean) < 5, "the interval", (mean, told))
     low, high = told["interval_95"]
     lab.expect(f"95 % interval of the mean: {low:.6f} to {high:.6f}" in text and f": {told['mean']:.6f}" in text, "what is printed", text)
+    changing = table.folder / "changing.mkv"
+    lab.ffmpeg("-i", reference, "-vf", "gblur=sigma=20:enable=lt(mod(t\\,4)\\,2)", "-c:v", "ffv1", changing)
+    ends = scored(table, changing, reference, "--samples", "4", "--sample-length", "0.5")[1]["estimates"]["vmaf"]["interval_95"]
+    lab.expect(ends == [0, 100], "no interval leaves the range of the score", ends)
     halves = [one["first"] >= 200 for one in found["windows"]]
     lab.expect(sum(halves) == 4, "windows of both halves", found["windows"])
     for _ in range(2):  # the second time replaces the file, and nothing stays of the first

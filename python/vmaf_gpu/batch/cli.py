@@ -14,7 +14,7 @@ from vmaf_gpu._results import format_of
 from vmaf_gpu.batch import engines, manifest, merging, plan as plans, runner, scoring, status, tables
 from vmaf_gpu.batch import task as tasks
 from vmaf_gpu.batch.engines import local
-from vmaf_gpu.batch.errors import DONE, UNREAD, USAGE, BatchError, code_of_os_error, option
+from vmaf_gpu.batch.errors import DONE, UNREAD, USAGE, BatchError, code_of_os_error, counted, option
 from vmaf_gpu.batch.programs import Programs, find, output_of
 from vmaf_gpu.search import command as search, sampling, windows
 
@@ -95,7 +95,7 @@ def _plan(options: argparse.Namespace) -> int:
                       path.absolute().parent)
     plans.warn(plan)
     count = len(plan["tasks"])
-    print(f"{len(plan['pairs'])} pairs, {count} tasks (0 to {count - 1}), runner {plan['runner']}")
+    print(f"{counted(len(plan['pairs']), 'pair')}, {counted(count, 'task')} (0 to {count - 1}), runner {plan['runner']}")
     odd = sorted({f"{video['path']}: {video['reason']}" for pair in plan["pairs"]
                   for video in (pair["ref"], pair["dis"]) if video["reason"]})
     if odd:

@@ -11,6 +11,7 @@ import re
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from vmaf_gpu._changes import Changes
+from vmaf_gpu.batch.errors import counted
 
 START = 0  # instead of a number of keyframes to go back: decode from the start
 BACKS = (2, 4, 8, START)
@@ -110,7 +111,7 @@ class Watch:
     def fault(self) -> str:
         """"", or in which way the frames are not the ones that were wanted."""
         if self.cut.times is None:
-            return "" if self.number == self.cut.count else f"{self.number} frames came, not {self.cut.count}"
+            return "" if self.number == self.cut.count else f"{counted(self.number, 'frame')} came, not {self.cut.count}"
         if tuple(self.came) == self.cut.times:
             return ""
         return _difference(self.came, self.cut.times)
@@ -118,6 +119,6 @@ class Watch:
 
 def _difference(came: Sequence[int], wanted: Sequence[int]) -> str:
     if len(came) != len(wanted):
-        return f"{len(came)} frames came, not {len(wanted)}"
+        return f"{counted(len(came), 'frame')} came, not {len(wanted)}"
     at = next(i for i, (a, b) in enumerate(zip(came, wanted)) if a != b)
     return f"the frame with time {came[at]} came instead of {wanted[at]}"

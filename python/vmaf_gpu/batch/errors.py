@@ -34,6 +34,11 @@ def spelled(text: str) -> str:
     return re.sub(r"(?<![^\s(:])(pair|offset)=(?=[\w-])", r"--\1 ", text)
 
 
+def counted(number: int, noun: str) -> str:
+    """A number of things in words."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 class BatchError(Exception):
     """An error for the user: one sentence, and the exit status."""
 

@@ -11,12 +11,13 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from vmaf_gpu.batch import files, index, remote, specs
 from vmaf_gpu.batch.calls import in_order
-from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError, Undecoded, spelled
+from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError, Undecoded, counted, spelled
 from vmaf_gpu.batch.programs import Programs
 
 SCHEMA = "vmaf_gpu.plan/4"
 _GOPS = 10  # a chunk decodes about one and a half groups of pictures more than it scores
 _READERS = 4  # a file is hashed at over 1 GB/s, so that more would wait for the disk
+_LEAST_JUDGED = 12  # pairs of a part that the engine judges by their pictures: Agreement::kLeastOfPart
 _SECONDS = 20.0  # what a task takes at least, so that starting a process costs little
 
 
@@ -75,7 +76,7 @@ def _trim_of(pair: Dict[str, Any], counts: Dict[str, int], frames: str) -> Tuple
         base, end = int(first), int(last) if last else None
     least = min(counts.values())
     if end is None and counts["ref"] != counts["dis"] and frames != "min":
-        raise Undecoded(BAD_INPUT, f"{pair['id']}: {pair['ref']} has {counts['ref']} frames, {pair['dis']} {counts['dis']}, so "
+        raise Undecoded(BAD_INPUT, f"{pair['id']}: {pair['ref']} has {counted(counts['ref'], 'frame')}, {pair['dis']} {counts['dis']}, so "
                                    "that pair index would compare others from some frame on: pair auto finds which belong "
                                    f"together; if both begin with the same picture, --frames min scores the first {least}")
     end = least if end is None else end
@@ -99,7 +100,7 @@ def difference(videos: Dict[str, Dict[str, Any]]) -> str:
     """"": by their times the n-th frame of one video belongs to the n-th of the other; or why not. Containers round."""
     main, other = videos["dis"], videos["ref"]
     if main["count"] != other["count"]:
-        return f"main has {main['count']} frames, reference {other['count']}"
+        return f"main has {counted(main['count'], 'frame')}, reference {other['count']}"
     formats = {video["stream"]["format"] for video in (main, other)}
     if formats & index.UNTIMED:
         return ""  # no times that could say otherwise
@@ -309,6 +310,9 @@ def _groups(pairs: List[Dict[str, Any]], runner: str) -> List[List[int]]:
 def make(programs: Programs, pairs: List[Dict[str, Any]], work: pathlib.Path, options: Options,
          base_folder: pathlib.Path) -> Dict[str, Any]:
     """Reads the videos and writes WORK/plan.json."""
+    if options.strict and options.frames_per_task is not None and options.frames_per_task < _LEAST_JUDGED:
+        raise BatchError(USAGE, f"strict: pictures of chunks of {options.frames_per_task} pairs are not compared, which takes "
+                                f"{_LEAST_JUDGED}: use --frames-per-task {_LEAST_JUDGED} or more")
     folder = Folder(work)
     folder.create()
     wanted = [(pair[name], pair[f"stream_{name}"]) for pair in pairs for name in ("ref", "dis")]

@@ -16,7 +16,7 @@ from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 from vmaf_gpu.batch import files, manifest, merging, parts, plan as plans, plot
 from vmaf_gpu.batch.engines import local
 from vmaf_gpu.batch.errors import (BAD_INPUT, DONE, MISSING, NOT_REPRODUCIBLE, USAGE, BatchError, Undecoded,
-                                   code_of_os_error)
+                                   code_of_os_error, counted)
 from vmaf_gpu.batch.programs import Programs
 
 _ROUNDS = 3
@@ -153,7 +153,7 @@ def _log_pairing(line: Dict[str, Any]) -> None:
     if found.get("rule") in ("auto", "time"):
         left = {side: sum(found[f"unpaired_{side}"].values()) for side in ("main", "reference")}
         rule = "time" if found["rule"] == "time" else "times and pictures"
-        print(f"{line['id']}: {found['pairs']} pairs by {rule}; without partner: {left['main']} of {found['main_frames']} "
+        print(f"{line['id']}: {counted(found['pairs'], 'pair')} by {rule}; without partner: {left['main']} of {found['main_frames']} "
               f"distorted and {left['reference']} of {found['reference_frames']} reference frames", file=sys.stderr)
 
 

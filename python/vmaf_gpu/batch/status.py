@@ -6,6 +6,7 @@ import time
 from typing import Any, Dict, List, Optional
 
 from vmaf_gpu.batch import parts, plan as plans
+from vmaf_gpu.batch.errors import counted
 
 _FRESH = 60.0  # seconds after which a progress file is of a process that has ended
 
@@ -74,8 +75,8 @@ def _rate(found: Dict[str, Any]) -> Optional[float]:
 
 def lines(work: pathlib.Path) -> List[str]:
     found = collect(work)
-    text = [f"{found['present']} of {found['planned']} parts, {found['running']} running, "
-            f"{len(found['failures'])} failed; {found['pairs_done']:.0f} of {found['pairs']} pairs"]
+    text = [f"{found['present']} of {counted(found['planned'], 'part')}, {found['running']} running, "
+            f"{len(found['failures'])} failed; {found['pairs_done']:.0f} of {counted(found['pairs'], 'pair')}"]
     if found["rate"] and found["present"] < found["planned"]:
         left = (found["pairs"] - found["pairs_done"]) / found["rate"]
         text.append(f"{found['rate']:.1f} pairs/s, about {left:.0f} s left at this rate")

@@ -3,7 +3,7 @@
 import math
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from vmaf_gpu.batch.errors import DONE
+from vmaf_gpu.batch.errors import DONE, counted
 from vmaf_gpu.search.finder import SIZE, TARGET, Search
 from vmaf_gpu.search.goals import Goal
 
@@ -71,4 +71,4 @@ def text_of(answer: Dict[str, Any], goals: Sequence[Goal], room: str) -> str:
     told = f"{size}{answer['text']}, {how}{answer['bytes']} bytes ({answer['percent']:.1f} % of the source)"
     table = _table(answer) if len(goals) > 1 else []
     lost = [f"not in it: {', '.join(answer['missing'])}"] if answer["missing"] else []
-    return "\n".join([f"{_sentence(answer, goals, room, told)}; {answer['trials']} trials", *table, answer["command"], *lost])
+    return "\n".join([f"{_sentence(answer, goals, room, told)}; {counted(answer['trials'], 'trial')}", *table, answer["command"], *lost])

@@ -233,7 +233,7 @@ def check_folder(table, whole):
     for index in (work / "index").iterdir():
         index.write_text('{"schema": "vmaf_gpu.index/4"}')
     said = table.submit(work, status=64)[1]
-    told = rf"vmaf-gpu: 1 of 1 tasks failed, the first: p, pairs 10 to 19: .*is not a file of the kind.*; vmaf-gpu status {work} lists them\n"
+    told = rf"vmaf-gpu: 1 of 1 task failed, the first: p, pairs 10 to 19: .*is not a file of the kind.*; vmaf-gpu status {work} lists them\n"
     lab.expect(re.search(told, said) is not None, "submit tells what failed", said)
     said = table.run("status", work)[1]
     lab.expect("is not a file of the kind" in said, "an index without fields", said)

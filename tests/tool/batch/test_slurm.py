@@ -101,7 +101,7 @@ def check_again(table, cluster, work, failing):
     """Submitting again runs only what is missing, and --wait has the status of the merging job."""
     words = ["submit", work, *table.programs, "--engine", "slurm", "--", "--wait", "--at-once", "1"]
     said = table.run(*words, status=1, env=cluster.env)[1]
-    lab.expect("1 tasks as job" in said and "bad: not scored yet" in said, "submitting again", said)
+    lab.expect("1 task as job" in said and "bad: not scored yet" in said, "submitting again", said)
     job = re.search(r"as job (\d+)", said)[1]
     logs = [log.name for log in (work / "slurm").glob(f"{job}_*")]
     lab.expect(logs == [f"{job}_{failing % LARGEST_ARRAY}.txt"], "only the missing task", logs)

@@ -17,7 +17,7 @@ from vmaf_gpu._progress import Meter, Progress
 from vmaf_gpu.batch import parts, plan as plans, status
 from vmaf_gpu.batch.calls import cores
 from vmaf_gpu.batch.engines import worker
-from vmaf_gpu.batch.errors import DONE, TRANSIENT, USAGE, BatchError
+from vmaf_gpu.batch.errors import DONE, TRANSIENT, USAGE, BatchError, counted
 from vmaf_gpu.batch.programs import ENVIRONMENT, Programs
 from vmaf_gpu.batch.specs import in_shell
 
@@ -128,7 +128,7 @@ class Pool:
         found = status.collect(self.folder.work)
         done, total = int(found["pairs_done"]), found["pairs"]
         rate = (done - self.done_before) / max(0.001, time.time() - self.began)
-        done_of = f"; {found['present']} of {found['planned']} parts" if found["planned"] > 1 else ""
+        done_of = f"; {found['present']} of {counted(found['planned'], 'part')}" if found["planned"] > 1 else ""
         failed = f"; {len(found['failures'])} failed" if found["failures"] else ""
         return Progress(done, total, rate, (total - done) / rate if rate > 0 and done < total else -1), done_of + failed
 
@@ -139,7 +139,7 @@ class Pool:
         found = (parts.error_of(self.folder, member["key"], task) for member in task["members"])
         why = next((f"{error['id']}, pairs {error['begin']} to {error['end'] - 1}: {error['text']}" for error in found if error),
                    f"task {failed[0]} ended with status {self.codes[failed[0]]}")
-        return f"{len(failed)} of {len(self.codes)} tasks failed, the first: {why}; vmaf-gpu status {in_shell(str(self.folder.work))} " \
+        return f"{len(failed)} of {counted(len(self.codes), 'task')} failed, the first: {why}; vmaf-gpu status {in_shell(str(self.folder.work))} " \
                "lists them"
 
     def _kill(self) -> None:

@@ -12,7 +12,7 @@ from typing import List, Tuple
 
 from vmaf_gpu.batch import plan as plans
 from vmaf_gpu.batch.engines import worker
-from vmaf_gpu.batch.errors import DONE, MISSING, TRANSIENT, USAGE, BatchError
+from vmaf_gpu.batch.errors import DONE, MISSING, TRANSIENT, USAGE, BatchError, counted
 from vmaf_gpu.batch.programs import output_of
 
 _SMALLEST_ARRAY = 1001  # Slurm's default of MaxArraySize
@@ -106,7 +106,7 @@ def submit(work: pathlib.Path, words: List[str], common: List[str]) -> int:
         jobs.append(_job_of(_sbatch(task_script(work, common, offset), [
             "--job-name=vmaf-gpu", "--requeue", "--open-mode=append", f"--output={pattern}/%A_%a.txt", *rest,
             f"--array={ranges(numbers)}{limit}"])))
-    print(f"{len(left)} tasks" + (f" as job {', '.join(jobs)}" if jobs else ""), flush=True)
+    print(counted(len(left), "task") + (f" as job {', '.join(jobs)}" if jobs else ""), flush=True)
     after = [f"--dependency=afterany:{':'.join(jobs)}"] if jobs else []
     done = _sbatch(merge_script(work, common), [
         "--job-name=vmaf-gpu-merge", f"--output={pattern}/merge-%j.txt", *without_devices(rest), *after,

@@ -48,6 +48,7 @@ def check_refused(table, found):
                               ({"pair": "time"}, ["--frames-per-task", "8"], "into chunks"),
                               ({"pair": "auto"}, ["--frames-per-task", "8"], "main has 23 frames, reference 24; pair auto cannot be cut"),
                               ({"offset": 1}, ["--frames-per-task", "8"], "offset cannot be cut into chunks"),
+                              ({}, ["--frames-per-task", "11", "--strict"], "use --frames-per-task 12 or more"),
                               ({"pair": "time"}, ["--runner", "tool"], "by the filter"),
                               ({"pair": "auto"}, ["--runner", "tool"], "main has 23 frames, reference 24; pair auto is done by the filter"),
                               ({"pair": "nearest"}, [], "auto, time or index"), ({"offset": "x"}, [], "a whole number, or auto")):
@@ -74,7 +75,7 @@ def check_by_number(table, found):
     whole = score(table, found, "same", "--runner", "tool")
     lab.expect(whole[1]["pairing"]["rule"] == "index" and of_pairs(whole[1]) == [], "auto where times agree", whole[1])
     for runner in ("tool", "filter") if len(table.programs) > 2 else ("tool",):
-        for size in (), ("--frames-per-task", "8"):
+        for size in (), ("--frames-per-task", "12"):
             log, line, said = score(table, found, "short", "--frames", "min", "--runner", runner, *size)
             told = "main ends 1 frames (0.033 s) before reference: those frames are not in the score"
             counts = [log["pairing"][key] for key in ("pairs", "main_frames", "reference_frames")]
@@ -143,6 +144,7 @@ def check_pictures(table):
     for runner in ("tool", "filter") if len(table.programs) > 2 else ("tool",):
         for name, size, words in (
                 ("mirrored", "30", "90 pairs do not belong together: main is mirrored (FFmpeg's filter hflip mends it)"),
+                ("mirrored", "18", "90 pairs do not belong together: main is mirrored (FFmpeg's filter hflip mends it)"),
                 ("mirrored", "90", "90 pairs do not belong together: main is mirrored (FFmpeg's filter hflip mends it)"),
                 ("late", "80", "80 pairs agree with those that come 10 frames later in reference: use --offset 10")):
             more = ("--frames", "min", "--pair", "index", "--frames-per-task", size, "--runner", runner)

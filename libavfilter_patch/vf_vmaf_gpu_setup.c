@@ -270,8 +270,8 @@ static int choose_rule(AVFilterContext *ctx, VmafGpuPairingSettings *pairing)
                              pairing->repeatlast >= 0 || pairing->nearest >= 0;
 
     if (pairing->rule < 0)
-        pairing->rule = is_framesync ? VMAFGPU_PAIR_FRAMESYNC
-                                     : VMAFGPU_PAIR_AUTO;
+        pairing->rule =
+            is_framesync ? VMAFGPU_PAIR_FRAMESYNC : VMAFGPU_PAIR_AUTO;
     if (is_framesync && pairing->rule != VMAFGPU_PAIR_FRAMESYNC) {
         av_log(ctx, AV_LOG_ERROR,
                "eof_action, repeatlast and ts_sync_mode need pair=framesync\n");

@@ -112,7 +112,7 @@ class Mutant:
         result = os.path.join(self.work, folder, output.replace('/', '_'))
         compiled = source if entry['file'].endswith('/src/engine/' + self.mutation.path) else entry['file']
         # One path for both texts, or the names of local symbols would differ.
-        words += ['-w', f'-ffile-prefix-map={self.work}/{folder}=.', '-frandom-seed=1']
+        words += ['-w', '-fdiagnostics-color=never', f'-ffile-prefix-map={self.work}/{folder}=.', '-frandom-seed=1']
         try:
             run([*words, '-o', result, '-c', compiled], self.build.folder)
         except Failure as failure:
@@ -248,7 +248,7 @@ def judge(mutant, results, lock, near, end):
                 control(suite, results, mutant.build, lock)
                 return {**record, 'status': 'noticed', 'by': suite.name}
     except Refused as refused:
-        return {**record, 'status': 'refused', 'why': str(refused)[-300:]}
+        return {**record, 'status': 'refused', 'why': re.findall('error: .*', str(refused))[:1]}
     if near is not None and near < len(suites):
         return record
     for suite in suites:

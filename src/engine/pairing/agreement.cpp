@@ -22,6 +22,8 @@ constexpr int64_t kMostReferences = 1024; ///< that are kept
 /// Pairs that wait for more of the reference, which may be a still picture.
 constexpr size_t kMostWaiting = 2048;
 constexpr size_t kFewPairs = 8;
+/// Blocks from one look at the place of main's pictures to the next one.
+constexpr int kMostBlocks = 128;
 /// Every so many pairs, the likeness of the pictures is measured.
 constexpr size_t kLikenessStep = 4;
 /// A quick look compares every so many rows, and is enough if so many pairs are closest.
@@ -358,22 +360,10 @@ void Agreement::note_lost(const Verdict &now, size_t fresh)
         note(unplaced_, fresh, 0, fresh); // likeness tells nothing
 }
 
-/// Whether main's pictures lie elsewhere within the frame. They are looked at every so many blocks,
-/// as that takes long, and where they begin to differ from their partners much more; if they lie
-/// elsewhere, where they begin to differ much less.
-bool Agreement::is_displaced(const Nearness &near)
+/// Looks where main's pictures lie within the frame.
+void Agreement::find_place(const Nearness &near, bool is_change)
 {
-    constexpr int kBlocks = 128;
     constexpr size_t kStep = kBlock / 4;
-    constexpr double kMuchMore = 1.5, kMuchLess = 3, kNoise = 1; // kNoise: in levels
-    const bool is_other = found_.turn != Turn::kNone && found_.turn != Turn::kDisplaced;
-    const auto [less, more] = was_displaced_ ? std::make_pair(near.difference, checked_difference_)
-                                             : std::make_pair(checked_difference_, near.difference);
-    const bool is_change = more > less * (was_displaced_ ? kMuchLess : kMuchMore) + kNoise;
-    if (is_other || (!is_change && (was_displaced_ || --blocks_to_check_ > 0))) {
-        checked_difference_ = was_displaced_ ? std::max(less, more) : std::min(less, more);
-        return was_displaced_ && !(is_other && agrees(pairs_[end_ - 1], 0));
-    }
     std::vector<PartneredPicture> pairs;
     for (size_t i = begin_; i < end_; i += kStep)
         pairs.emplace_back(pairs_[i].sketch->data(), pairs_[i].reference);
@@ -388,9 +378,27 @@ bool Agreement::is_displaced(const Nearness &near)
     if (was_displaced_ && found_.turn == Turn::kNone)
         found_.turn = Turn::kDisplaced;
     // The first blocks may have no detail.
-    check_every_ = found == Displacement::kUnknown ? std::min(2 * check_every_, kBlocks) : kBlocks;
+    check_every_ =
+        found == Displacement::kUnknown ? std::min(2 * check_every_, kMostBlocks) : kMostBlocks;
     blocks_to_check_ = is_change ? 1 : check_every_; // it may lie in the middle of this block
     checked_difference_ = near.difference;
+}
+
+/// Whether main's pictures lie elsewhere within the frame. They are looked at every so many blocks,
+/// as that takes long, and where they begin to differ from their partners much more; if they lie
+/// elsewhere, where they begin to differ much less.
+bool Agreement::is_displaced(const Nearness &near)
+{
+    constexpr double kMuchMore = 1.5, kMuchLess = 3, kNoise = 1; // kNoise: in levels
+    const bool is_other = found_.turn != Turn::kNone && found_.turn != Turn::kDisplaced;
+    const auto [less, more] = was_displaced_ ? std::make_pair(near.difference, checked_difference_)
+                                             : std::make_pair(checked_difference_, near.difference);
+    const bool is_change = more > less * (was_displaced_ ? kMuchLess : kMuchMore) + kNoise;
+    if (is_other || (!is_change && (was_displaced_ || --blocks_to_check_ > 0))) {
+        checked_difference_ = was_displaced_ ? std::max(less, more) : std::min(less, more);
+        return was_displaced_ && !(is_other && agrees(pairs_[end_ - 1], 0));
+    }
+    find_place(near, is_change);
     return was_displaced_;
 }
 

@@ -116,6 +116,7 @@ private:
     void search_far();
     bool is_past_end() const;
     void find_turn();
+    void find_place(const Nearness &near, bool is_change);
     bool is_displaced(const Nearness &near);
     bool is_out_of_order();
     void place_lost();

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Runs a rule of pairing over stored sketches, and what judges pairs by their pictures, without an
 // engine. replay.py compiles it, and writes and reads what it exchanges:
+//   replay parts PAIRS          the same input, paired by number: how many pairs parts of so many
+//                               find fault with, each for itself
 //   replay RULE                 each line of the input names the two files of a pair, with a tab
 //                               between; the answer is a line of JSON, named as in the log
 //   replay sketch WIDTH HEIGHT  makes the sketches of the input, luma planes of 8 bits
 // One thing is left to pairing.cpp: agreeing pictures may confirm a beginning that is undecided and
 // more than kMostStartOffset frames apart.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -144,11 +147,40 @@ private:
     int64_t pairs_ = 0;
 };
 
-void replay_all(int rule)
+/// Judges pairs [begin, end) by the frames that a part of a run sees.
+int64_t faults_of_part(const Recorded &main, const Recorded &reference, int64_t begin, int64_t end)
+{
+    constexpr int64_t kAround = 2; // what scores need beside a part
+    Agreement agreement(true);
+    for (int64_t n = std::max<int64_t>(0, begin - kAround);
+         n < std::min(reference.frames(), end + kAround); ++n) {
+        agreement.add_reference(n, reference.sketch(n));
+        if (n >= begin && n < end)
+            agreement.add_pair({n, 0, n, n}, main.sketch(n));
+    }
+    agreement.finish();
+    return agreement.found().elsewhere.pairs + agreement.found().unrelated.pairs;
+}
+
+void replay_parts(const std::string &main_path, const std::string &reference_path, int64_t length)
+{
+    const Recorded main(main_path), reference(reference_path);
+    const int64_t pairs = std::min(main.frames(), reference.frames());
+    int64_t told = 0;
+    for (int64_t begin = 0; begin < pairs; begin += length)
+        told += faults_of_part(main, reference, begin, std::min(begin + length, pairs));
+    std::printf("{\"pairs\": %jd, \"told\": %jd}\n", intmax_t{pairs}, intmax_t{told});
+}
+
+void replay_all(int rule, int64_t part)
 {
     std::string line;
     while (std::getline(std::cin, line)) {
         const size_t tab = line.find('\t');
+        if (part > 0) {
+            replay_parts(line.substr(0, tab), line.substr(tab + 1), part);
+            continue;
+        }
         Replay replay(line.substr(0, tab), line.substr(tab + 1), rule);
         replay.run();
         replay.print();
@@ -178,8 +210,10 @@ int main(int argc, char **argv)
 {
     if (argc == 4 && std::strcmp(argv[1], "sketch") == 0)
         vmafgpu::sketch_all(std::atoi(argv[2]), std::atoi(argv[3]));
+    else if (argc == 3 && std::strcmp(argv[1], "parts") == 0)
+        vmafgpu::replay_all(0, std::max(std::atoi(argv[2]), 1));
     else if (argc == 2)
-        vmafgpu::replay_all(std::atoi(argv[1]));
+        vmafgpu::replay_all(std::atoi(argv[1]), 0);
     else
         return 1;
     return 0;

@@ -8,6 +8,7 @@
                                            results of both, and each pair of files where they differ
     replay.py guilty FOLDER [--sources CHECKOUT]...
                                            what is said of pairs that do not belong together (guilty.py)
+    replay.py parts FOLDER PAIRS           the same and innocent ones by number, in parts of so many pairs
 
 The sources of pairing of a checkout are compiled with replay.cpp, which shows them sketches in place of
 pictures. The rows, and what is right, are those of pairing.py, difficult.py and innocent.py. Messages,
@@ -120,8 +121,9 @@ def make_sketches(arguments):
 
 
 def replayed(program, rule, paths):
-    """What the program finds for each pair of stored inputs."""
-    done = subprocess.run([program, str(RULES[rule])], check=True, text=True, stdout=subprocess.PIPE,
+    """What the program finds for each pair of stored inputs. rule: or words for the program."""
+    words = [str(RULES[rule])] if rule in RULES else rule.split()
+    done = subprocess.run([program, *words], check=True, text=True, stdout=subprocess.PIPE,
                           input="".join(f"{main}\t{reference}\n" for main, reference in paths))
     return map(json.loads, done.stdout.splitlines())
 
@@ -193,10 +195,26 @@ def replay(arguments):
         print_differences(all_results[0].found, results.found)
 
 
-def replay_guilty(arguments):
+def innocent_paths(folder):
     test = innocent.Innocent(argparse.Namespace(**{**SETTINGS, "options": ":pair=index"}))
-    paths = [(place(arguments.folder, row.main), place(arguments.folder, row.reference)) for row in test.rows()]
-    kinds, *inputs = zip(*guilty.pairs(paths, arguments.folder / "guilty"))
+    return [(place(folder, row.main), place(folder, row.reference)) for row in test.rows()]
+
+
+def replay_parts(arguments):
+    """Parts that are all short count if most of their pairs are at fault (part_merge.cpp)."""
+    paths = innocent_paths(arguments.folder)
+    rows = [("innocent", *pair) for pair in paths] + list(guilty.pairs(paths, arguments.folder / "guilty"))
+    found = replayed(compiled(HERE.parents[1], arguments.folder), f"parts {arguments.pairs}", [row[1:] for row in rows])
+    counts = collections.defaultdict(collections.Counter)
+    for (kind, *_), line in zip(rows, found):
+        counts[kind].update(pairs=1, any=line["told"] > 0, most=2 * line["told"] >= line["pairs"])
+    print("kind | pairs of files | told by a part | by most pairs")
+    for kind, count in counts.items():
+        print(kind, "|", count["pairs"], "|", count["any"], "|", count["most"])
+
+
+def replay_guilty(arguments):
+    kinds, *inputs = zip(*guilty.pairs(innocent_paths(arguments.folder), arguments.folder / "guilty"))
     counts = {kind: collections.Counter() for kind in kinds}
     checkouts = arguments.sources or [HERE.parents[1]]
     for checkout in checkouts:
@@ -224,6 +242,10 @@ def main():
     command.set_defaults(function=replay_guilty)
     command.add_argument("folder", type=Path)
     command.add_argument("--sources", type=Path, action="append", metavar="CHECKOUT")
+    command = commands.add_parser("parts")
+    command.set_defaults(function=replay_parts)
+    command.add_argument("folder", type=Path)
+    command.add_argument("pairs", type=int)
     arguments = parser.parse_args()
     arguments.function(arguments)
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Runs a rule of pairing over stored sketches, and what judges pairs by their pictures, without an
 // engine. replay.py compiles it, and writes and reads what it exchanges:
-//   replay parts PAIRS          the same input, paired by number: how many pairs parts of so many
-//                               find fault with, each for itself
 //   replay RULE                 each line of the input names the two files of a pair, with a tab
 //                               between; the answer is a line of JSON, named as in the log
+//   replay parts PAIRS          the same input, paired by number: how many pairs parts of so many
+//                               find fault with, each for itself
 //   replay sketch WIDTH HEIGHT  makes the sketches of the input, luma planes of 8 bits
 // One thing is left to pairing.cpp: agreeing pictures may confirm a beginning that is undecided and
 // more than kMostStartOffset frames apart.

@@ -120,9 +120,8 @@ def make_sketches(arguments):
     print(f"{len(inputs)} inputs, {len(wanted)} of them new")
 
 
-def replayed(program, rule, paths):
-    """What the program finds for each pair of stored inputs. rule: or words for the program."""
-    words = [str(RULES[rule])] if rule in RULES else rule.split()
+def replayed(program, words, paths):
+    """What the program finds for each pair of stored inputs."""
     done = subprocess.run([program, *words], check=True, text=True, stdout=subprocess.PIPE,
                           input="".join(f"{main}\t{reference}\n" for main, reference in paths))
     return map(json.loads, done.stdout.splitlines())
@@ -143,7 +142,7 @@ class Results:
         lacking = [row.key for row, pair in zip(rows, paths) if not all(path.exists() for path in pair)]
         if lacking:
             sys.exit(f"{len(lacking)} rows have no sketches, first '{lacking[0]}': run 'replay.py sketches'")
-        for row, line in zip(rows, replayed(self.program, rule, paths)):
+        for row, line in zip(rows, replayed(self.program, [str(RULES[rule])], paths)):
             lines = [(n, None if m < 0 else m) for n, m in line.pop("list")]
             self.found[" ".join((suite, f"[{rule}]", row.key, *row.main.before))] = line, lines
             said = f"the pictures of {line['elsewhere']} pairs agree with others, of {line['unrelated']} with none"
@@ -204,7 +203,7 @@ def replay_parts(arguments):
     """Parts that are all short count if most of their pairs are at fault (part_merge.cpp)."""
     paths = innocent_paths(arguments.folder)
     rows = [("innocent", *pair) for pair in paths] + list(guilty.pairs(paths, arguments.folder / "guilty"))
-    found = replayed(compiled(HERE.parents[1], arguments.folder), f"parts {arguments.pairs}", [row[1:] for row in rows])
+    found = replayed(compiled(HERE.parents[1], arguments.folder), ["parts", str(arguments.pairs)], [row[1:] for row in rows])
     counts = collections.defaultdict(collections.Counter)
     for (kind, *_), line in zip(rows, found):
         counts[kind].update(pairs=1, any=line["told"] > 0, most=2 * line["told"] >= line["pairs"])
@@ -218,7 +217,7 @@ def replay_guilty(arguments):
     counts = {kind: collections.Counter() for kind in kinds}
     checkouts = arguments.sources or [HERE.parents[1]]
     for checkout in checkouts:
-        for kind, found in zip(kinds, replayed(compiled(checkout, arguments.folder), "index", list(zip(*inputs)))):
+        for kind, found in zip(kinds, replayed(compiled(checkout, arguments.folder), [str(RULES["index"])], list(zip(*inputs)))):
             counts[kind][checkout] += found["elsewhere"] + found["unrelated"] > 0
     print("kind | pairs |", *(f"told: {checkout} |" for checkout in checkouts))
     for kind in counts:

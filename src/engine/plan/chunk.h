@@ -17,6 +17,7 @@ struct Chunk {
     int64_t total = 0;                                 ///< pairs of the whole run; 0: unknown
 
     bool is_whole() const { return begin == 0 && end == std::numeric_limits<int64_t>::max(); }
+    /// Whether it is the run itself, also if it was given as a chunk.
     bool has_all_pairs() const { return is_whole() || (begin == 0 && total > 0 && end >= total); }
     bool counts(int64_t index) const { return index >= begin && index < end; }
     /// Pairs of the run up to the last one that scores need, `after` later ones; 0: unknown.

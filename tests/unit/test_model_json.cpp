@@ -69,6 +69,10 @@ TEST(ModelJson, RefusesBrokenText)
                  "m.json: the key 'a' is there twice");
     expect_error(parse_error("{\"a\nb\": 1}"), EINVAL, "not valid JSON");
     expect_error(parse_error(std::string("{\"\xff\": 1}")), EINVAL, "not valid JSON");
+    // The parser quotes what it read last, which may be a whole SVM.
+    const std::string text = parse_error("{\"model\": \"" + std::string(9999, 'y'));
+    EXPECT_EQ(text.find("last read"), std::string::npos) << text;
+    EXPECT_LT(parse_error("{\"model\": 1e999" + std::string(9999, '9') + "}").size(), 300U);
 }
 
 TEST(ModelJson, RefusesDeepNesting)

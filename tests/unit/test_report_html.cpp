@@ -249,6 +249,8 @@ TEST(ReportHtml, ScoresBeyondTheScale)
     const std::string page = report_text(history, "html");
     const std::vector<std::string> ticks = texts_of(page, "tick y");
     EXPECT_NE(std::find(ticks.begin(), ticks.end(), "110"), ticks.end());
+    EXPECT_NE(std::find(ticks.begin(), ticks.end(), "60"),
+              ticks.end());                                  // above the bar of 50 frames
     EXPECT_NE(page.find(">110 to 110."), std::string::npos); // the only bar
     EXPECT_EQ(occurrences(page, "class=\"bar\""), 1U);
     const size_t curve = page.find("class=\"curve\" d=\"M");
@@ -278,8 +280,24 @@ TEST(ReportHtml, TheScaleEndsAt100)
     ScoreTable history({"vmaf"});
     const double score = 99.9;
     history.add(0, &score);
-    for (const std::string &tick : texts_of(report_text(history, "html"), "tick y"))
+    const std::vector<std::string> ticks = texts_of(report_text(history, "html"), "tick y");
+    for (const std::string &tick : ticks)
         EXPECT_LE(std::stod(tick), 100) << tick;
+    EXPECT_NE(std::find(ticks.begin(), ticks.end(), "95"),
+              ticks.end()); // five points, as below 97.5
+}
+
+// 2 % of the value, so that noise is not drawn as a curve and small changes can be seen.
+TEST(ReportHtml, AFlatFeatureHasANarrowScale)
+{
+    ScoreTable history({"integer_adm2", "vmaf"});
+    for (int i = 0; i < 4; ++i) {
+        const double values[] = {0.5, 50};
+        history.add(i, values);
+    }
+    const std::vector<std::string> ticks = texts_of(report_text(history, "html"), "tick y");
+    for (const char *tick : {"0.495", "0.505"})
+        EXPECT_NE(std::find(ticks.begin(), ticks.end(), tick), ticks.end()) << tick;
 }
 
 TEST(ReportHtml, TimesHaveFractions)
@@ -381,6 +399,15 @@ TEST(ReportHtml, ShowsPicturesOfTheWorstPairs)
     }
     EXPECT_EQ(page.find("frame 6\""), std::string::npos);
     EXPECT_EQ(page.find("-7"), std::string::npos);
+    EXPECT_NE(page.find("<figcaption>frame 1: 1.000000<"), std::string::npos);
+    const std::vector<int64_t> pts = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    VmafGpuRun timed = run_with_times(pts, 1, 25);
+    timed.thumbnails = give_pictures;
+    timed.thumbnails_opaque = &asked;
+    log.run = &timed;
+    EXPECT_NE(report_text(history, "html", log, facts)
+                  .find("<figcaption>frame 1, 0:00:00.040: 1.000000<"),
+              std::string::npos);
 }
 
 TEST(ReportHtml, PicturesAreForPagesOnly)

@@ -306,7 +306,7 @@ long open_files()
 
 } // namespace
 
-bool sanitizer_keeps_freed_memory()
+bool is_sanitized()
 {
 #if defined(VMAFGPU_ASAN) || defined(VMAFGPU_TSAN)
     return true;
@@ -332,7 +332,7 @@ void expect_flat_cycles(const TestSettings &settings, int cycles, long kib)
     EXPECT_EQ(files, open_files());
     std::printf("%s: %ld KiB more after %d cycles, %ld files open\n", settings.device.c_str(),
                 resident_kib() - memory, cycles - warm_up, files);
-    EXPECT_TRUE(sanitizer_keeps_freed_memory() || resident_kib() - memory < kib);
+    EXPECT_TRUE(is_sanitized() || resident_kib() - memory < kib);
 }
 
 } // namespace vmafgpu

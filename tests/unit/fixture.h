@@ -138,9 +138,9 @@ TestRun make_run(const TestSettings &settings, int frames, const Layout &layout 
 std::vector<Row> run_all(TestContext &context, TestRun &run);
 std::vector<Row> run_all(const TestSettings &settings, int frames);
 
-/// AddressSanitizer and ThreadSanitizer keep freed memory, with GCC and with Clang: the growth of a
-/// process says nothing there.
-bool sanitizer_keeps_freed_memory();
+/// Returns true under AddressSanitizer and ThreadSanitizer. They keep freed memory, so the growth
+/// of a process says nothing there, and they make code many times slower.
+bool is_sanitized();
 
 /// Returns the resident memory of this process; 0 where it cannot be known.
 long resident_kib();

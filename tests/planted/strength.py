@@ -213,11 +213,11 @@ def digest_of(suites):
     return hashlib.sha256('\n'.join(s.name for s in suites).encode()).hexdigest()[:8]
 
 
-def begun(mutation, suites, results):
+def begun(mutation, suites, results, again):
     """The record of a mutation that is not judged yet, with what an earlier run has tried."""
     record = {**vars(mutation), 'suites': digest_of(suites), 'tried': [], 'status': 'open', 'seconds': 0}
     earlier = results['mutations'].get(mutation.name)
-    if earlier and all(earlier[key] == record[key] for key in ('status', 'suites', 'old', 'new')):
+    if earlier and not again and all(earlier[key] == record[key] for key in ('status', 'suites', 'old', 'new')):
         record.update(tried=list(earlier['tried']), seconds=earlier['seconds'])
     return record
 
@@ -235,13 +235,13 @@ def try_suite(mutant, suite, record):
     return noticed
 
 
-def judge(mutant, results, lock, near, end):
+def judge(mutant, results, lock, end, options):
     """The record of a mutation, which goes on with an open one of an earlier run."""
     suites = strength_suites.suites_of(mutant.mutation, mutant.build)
-    record = begun(mutant.mutation, suites, results)
+    record = begun(mutant.mutation, suites, results, options.again)
     passed = {name for name, _ in record['tried']}
     try:
-        for suite in (s for s in suites[:near] if s.name not in passed):
+        for suite in (s for s in suites[:options.near] if s.name not in passed):
             if time.monotonic() > end:
                 return record
             if try_suite(mutant, suite, record):
@@ -249,7 +249,7 @@ def judge(mutant, results, lock, near, end):
                 return {**record, 'status': 'noticed', 'by': suite.name}
     except Refused as refused:
         return {**record, 'status': 'refused', 'why': re.findall('error: .*', str(refused))[:1]}
-    if near is not None and near < len(suites):
+    if options.near is not None and options.near < len(suites):
         return record
     for suite in suites:
         if not mutant.objects: # all suites ran earlier
@@ -311,17 +311,19 @@ def selected(options):
     return found[options.offset::options.every]
 
 
-def is_known(record, mutation, build):
+def is_known(record, mutation, build, again):
     """Whether the record still says what would be found."""
     suites = strength_suites.suites_of(mutation, build)
-    return (record is not None and record['status'] != 'open' and record['old'] == mutation.old
+    missing = ('open', 'escaped') if again else ('open',)
+    return (record is not None and record['status'] not in missing and record['old'] == mutation.old
             and record['new'] == mutation.new and record['suites'] == digest_of(suites))
 
 
 def work_through(options, build, results, folder):
     lock = threading.Lock()
     end = time.monotonic() + options.seconds
-    todo = [m for m in selected(options) if not is_known(results['mutations'].get(m.name), m, build)]
+    todo = [m for m in selected(options)
+            if not is_known(results['mutations'].get(m.name), m, build, options.again)]
     print(f'{len(todo)} mutations', flush=True)
 
     def one(mutation):
@@ -329,7 +331,7 @@ def work_through(options, build, results, folder):
             return
         work = os.path.join(folder, mutation.name)
         try:
-            record = judge(Mutant(build, mutation, work), results, lock, options.near, end)
+            record = judge(Mutant(build, mutation, work), results, lock, end, options)
         finally:
             shutil.rmtree(work, ignore_errors=True)
         with lock:
@@ -351,6 +353,8 @@ def main():
     parser.add_argument('--only', action='append', help='an area, a name, or how the path below src/engine begins')
     parser.add_argument('--near', type=int, help='only so many suites of each list')
     parser.add_argument('--seconds', type=float, default=1e9, help='no mutation begins later')
+    parser.add_argument('--again', action='store_true', help='open and escaped ones from their first suite on: '
+                                                             'after tests were added')
     parser.add_argument('--jobs', type=int, default=1, help='mutations at once')
     parser.add_argument('--list', action='store_true', help='the mutations')
     parser.add_argument('--table', action='store_true', help='what was found so far')

@@ -96,6 +96,19 @@ TEST(api, model_load_misuse)
     EXPECT_EQ(nullptr, model);
 }
 
+TEST(api, thumbnail_note_misuse)
+{
+    char text[64];
+    const VmafGpuPicture picture = {};
+    VmafGpuInputs inputs;
+    vmafgpu_inputs_default(&inputs);
+    const VmafGpuInput &tags = inputs.compared[0];
+    EXPECT_EQ(-EINVAL, vmafgpu_thumbnail_note(nullptr, sizeof(text), &picture, &tags));
+    EXPECT_EQ(-EINVAL, vmafgpu_thumbnail_note(text, 0, &picture, &tags));
+    EXPECT_EQ(-EINVAL, vmafgpu_thumbnail_note(text, sizeof(text), nullptr, &tags));
+    EXPECT_EQ(-EINVAL, vmafgpu_thumbnail_note(text, sizeof(text), &picture, nullptr));
+}
+
 TEST(api, builtin_models_load)
 {
     EXPECT_EQ(nullptr, vmafgpu_model_builtin(-1));

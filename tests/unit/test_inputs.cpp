@@ -468,6 +468,7 @@ TEST(Inputs, TurnedPictures)
               "turn one of them (transpose=clock or cclock) | main transpose=clock;");
     EXPECT_EQ(refused("size=16x16", "size=16x16"),
               "picture 16x16 is smaller than the minimum 17x17 of the features | ");
+    EXPECT_EQ(plan(kYuv + ":size=17x17", kYuv + ":size=17x17").error, "");
 }
 
 TEST(Inputs, SizesThatAreNoneAreRefused)

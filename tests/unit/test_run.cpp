@@ -341,6 +341,7 @@ TEST_F(WholeRun, PicturesAreKeptOfTheWorstPairsSoFar)
     ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
     Lent lent;
     const std::string page = page_of_falling_pairs(ctx_, path, 60, lent);
+    EXPECT_NE(page.find("32×32, 8 bit"), std::string::npos);
     if (page.find("this build has no zlib") == std::string::npos)
         for (int i = 0; i < 60; ++i) {
             const std::string image = "<img alt=\"distorted, frame " + std::to_string(i) + "\"";
@@ -424,6 +425,9 @@ TEST_F(WholeRun, WhatTheCallerSaysComesFirst)
     for (const char *part : {"\"main_format\": \"gray10le\"", "\"a warning\"", "\"pts\": 7",
                              "\"time_base\": \"1/1000000000\"", "\"pairing\""})
         EXPECT_TRUE(has(text, part)) << part << text;
+    const size_t fps = text.find("\"fps\": ");
+    ASSERT_NE(fps, std::string::npos);
+    EXPECT_GT(std::strtod(text.c_str() + fps + 7, nullptr), 0) << text;
     text = known_log(ctx_, nullptr, vmafgpu_write_log);
     for (const char *part : {"main_format", "a warning", "\"pts\"", "time_base", "\"pairing\""})
         EXPECT_FALSE(has(text, part)) << part << text;
@@ -600,14 +604,16 @@ TEST(RunChoice, ListsAreReadAsFfmpegQuotesThem)
     EXPECT_EQ(4, chosen.choice->model_count);
     EXPECT_EQ(3, chosen.choice->builtin_count); // a file is none, whatever names it
     std::remove(file.c_str());
-    EXPECT_EQ("", chosen.features("name=a| name = b :x= 1 :y='p|q: ' |name=c:z=C\\:\\|d:z=\\\\"));
-    ASSERT_EQ(3, chosen.choice->feature_count);
+    EXPECT_EQ("", chosen.features("name=a| name = b :x= 1 :y='p|q: ' |name=c:z=C\\:\\|d:z=\\\\"
+                                  "|name=d:z=e\\  "));
+    ASSERT_EQ(4, chosen.choice->feature_count);
     const VmafGpuFeature *features = chosen.choice->features;
     EXPECT_STREQ("a", features[0].name);
     EXPECT_STREQ("", features[0].options);
     EXPECT_STREQ("b", features[1].name);
     EXPECT_STREQ("x=1:y=p|q\\: ", features[1].options);
     EXPECT_STREQ("z=C\\:|d:z=\\\\", features[2].options); // the last value of a key counts
+    EXPECT_STREQ("z=e ", features[3].options);            // white space that is escaped stays
     vmafgpu_choice_free(&chosen.choice);
     EXPECT_EQ(nullptr, chosen.choice);
     vmafgpu_choice_free(nullptr);

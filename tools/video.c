@@ -421,8 +421,9 @@ void video_doubt(const VideoReader *reader, int input, char *text, size_t size)
     decoder_said(&reader->decoder, &said);
     text[0] = '\0';
     if (said.damaged > 0) /* the engine's words for it; it counts such frames for the filter */
-        snprintf(text, size, "%lld frames of %s are damaged: the decoder reported errors",
-                 said.damaged, input == VMAFGPU_MAIN ? "main" : "reference");
+        snprintf(text, size, "%lld %s of %s %s damaged: the decoder reported errors", said.damaged,
+                 said.damaged == 1 ? "frame" : "frames",
+                 input == VMAFGPU_MAIN ? "main" : "reference", said.damaged == 1 ? "is" : "are");
     else if (said.error[0] != '\0')
         snprintf(text, size,
                  "%s: the decoder reported errors, and pictures may be damaged or missing: %s",

@@ -151,7 +151,9 @@ class VideoReader:
         if self._process.poll() is not None:
             self._messages.wait()
         if self._messages.damaged:  # the engine's words for it; it counts such frames for the filter
-            return [f"{self._messages.damaged} frames of {side} are damaged: the decoder reported errors"]
+            count = self._messages.damaged
+            return [f"{count} {'frame' if count == 1 else 'frames'} of {side} {'is' if count == 1 else 'are'} damaged: "
+                    "the decoder reported errors"]
         return [f"{self._path}: the decoder reported errors, and pictures may be damaged or missing: {self._messages.error}"] \
             if self._messages.error else []
 

@@ -8,28 +8,28 @@ import re
 WARNINGS = {
     "by_pictures": r"by its times, but the (first )?pictures agree",
     "undecided": r"the pictures do not tell which are equal|no pictures were compared",
-    "main_begins": r"main begins \d+ frames before reference: those",
-    "reference_begins": r"reference begins \d+ frames before main: those",
-    "main_middle": r"\d+ main frames have no partner in reference",
-    "reference_middle": r"\d+ reference frames have no partner in main",
-    "main_ends": r"main ends \d+ frames .*before reference",
-    "reference_ends": r"reference ends \d+ frames .*before main",
+    "main_begins": r"main begins \d+ frames? before reference: th",
+    "reference_begins": r"reference begins \d+ frames? before main: th",
+    "main_middle": r"\d+ main frames? (have|has) no partner in reference",
+    "reference_middle": r"\d+ reference frames? (have|has) no partner in main",
+    "main_ends": r"main ends \d+ frames? .*before reference",
+    "reference_ends": r"reference ends \d+ frames? .*before main",
     "repeated_main": r"repeat a main frame",
-    "repeated_reference": r"\d+ pairs reuse (a|the only) reference frame",
+    "repeated_reference": r"\d+ pairs? reuses? (a|the only) reference frame",
     "elsewhere": r"the pictures of \d+ pairs agree with (those that come \d+ frames (earlier|later) in reference|others near theirs)",
     "unrelated": r"the pictures of \d+ pairs do not belong together",
     "by_number": r"the n-th pictures agree: paired by number",
     "corrections": r"times and pictures disagreed \d+ times",
     "not_by_number": r"pairs are not n-th with n-th",
-    "no_time": r"\d+ frames of (main|reference) have no time",
-    "backward": r"\d+ frames of (main|reference) have a time that is not after",
+    "no_time": r"\d+ frames? of (main|reference) (have|has) no time",
+    "backward": r"\d+ frames? of (main|reference) (have|has) a time that is not after",
 }
 # What follows from these is information.
 CAUSES = {"elsewhere", "unrelated"}
 INFOS = {
     "summary": r"\d+ pairs of \d+ main and \d+ reference frames, \d+ repeated, \d+ unpaired",
     "aligned": r"main begins .* reference: aligned",
-    "rates": r"frames per second: \d+ reference frames are not compared",
+    "rates": r"frames per second: \d+ reference (frames are|frame is) not compared",
 }
 
 

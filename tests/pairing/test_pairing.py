@@ -186,7 +186,7 @@ class Results(unittest.TestCase):
         self.matrix = pairing.Matrix(arguments)
         self.matrix.decoded = {self.row.main: main, self.row.reference: decoded(TEN, TEN)}
         self.said = [("info", "10 pairs of 11 main and 10 reference frames, 0 repeated, 1 unpaired"),
-                     ("warning", "reference ends 1 frames (0.040 s) before main: those frames are not")]
+                     ("warning", "reference ends 1 frame (0.040 s) before main: that frame is not")]
 
     def faults(self, lines=None, said=None, rule="auto", log=None):
         lines = self.lines if lines is None else lines

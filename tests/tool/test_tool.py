@@ -304,7 +304,7 @@ esac
         skipped = self.scores(*pair, "--frame_skip_ref", "1", "--frame_skip_dist", "1")
         full = self.scores(*pair)
         self.assertEqual(skipped[1]["integer_vif_scale0"], full[2]["integer_vif_scale0"])
-        self.assertIn("reference ends 1 frames (0.040 s) before main", self.run_tool(*pair, "--frame_skip_ref", "1")[1])
+        self.assertIn("reference ends 1 frame (0.040 s) before main", self.run_tool(*pair, "--frame_skip_ref", "1")[1])
         _, text = self.run_tool(*pair, "--frame_skip_ref", "9", code=1)
         self.assertIn("only 3 of the 9", text)
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "pairing/messages.h"
 #include "pairing/settings.h"
 
@@ -137,7 +138,7 @@ TEST_F(PairingSentences, PicturesElsewhere)
         "2 pairs of 2 main and 3 reference frames, 0 repeated, 1 unpaired",
         "from pair 150 (6.000 s) on, the pictures of 132 pairs agree with those that come 3 frames "
         "later in reference: main lacks frames there",
-        "main ends 1 frames before reference: those frames are not in the score"};
+        "main ends 1 frame before reference: that frame is not in the score"};
     EXPECT_EQ(say(), wanted);
     EXPECT_EQ(fault_, wanted[1]);
     EXPECT_EQ(warnings_, 1U);
@@ -268,13 +269,11 @@ TEST_F(PairingSentences, Unpaired)
     lone(kMain, 4);
     const std::vector<std::string> wanted = {
         "2 pairs of 5 main and 3 reference frames, 0 repeated, 4 unpaired",
-        "main begins 1 frames before reference: those frames are not in the score",
-        "1 main frames have no partner in reference, the first at 0.080 s. They are not in the "
-        "score",
-        "1 reference frames have no partner in main, the first at 0.040 s: main dropped frames? "
-        "They "
-        "are not in the score",
-        "reference ends 1 frames before main: those frames are not in the score"};
+        "main begins 1 frame before reference: that frame is not in the score",
+        "1 main frame has no partner in reference, at 0.080 s. It is not in the score",
+        "1 reference frame has no partner in main, at 0.040 s: main dropped frames? It is not in "
+        "the score",
+        "reference ends 1 frame before main: that frame is not in the score"};
     EXPECT_EQ(say(), wanted);
     EXPECT_EQ(fault_, wanted[1]);
     EXPECT_EQ(warnings_, 4U);
@@ -290,7 +289,7 @@ TEST_F(PairingSentences, SlowerMain)
     lone(kReference, 1);
     pair(1, 2);
     EXPECT_EQ(second(),
-              "main has 25.000 and reference 50.000 frames per second: 1 reference frames are "
+              "main has 25.000 and reference 50.000 frames per second: 1 reference frame is "
               "not compared");
     EXPECT_EQ(fault_, second());
 }
@@ -300,11 +299,11 @@ TEST_F(PairingSentences, Repeats)
     pair(0, 0);
     pair(1, 0);
     pair(2, 1);
-    EXPECT_EQ(second(), "1 pairs reuse a reference frame");
+    EXPECT_EQ(second(), "1 pair reuses a reference frame");
     rates(50, 25);
-    EXPECT_EQ(second(), "1 pairs reuse a reference frame (main has 50.000 fps, reference 25.000)");
+    EXPECT_EQ(second(), "1 pair reuses a reference frame (main has 50.000 fps, reference 25.000)");
     options_.rule = VMAFGPU_PAIR_FRAMESYNC;
-    EXPECT_EQ(second(), "1 pairs reuse a reference frame (pair=auto aligns the inputs)");
+    EXPECT_EQ(second(), "1 pair reuses a reference frame (pair=auto aligns the inputs)");
     pair(2, 2);
     EXPECT_EQ(second(), "1 of 4 pairs repeat a main frame");
     EXPECT_EQ(fault_, second());
@@ -345,11 +344,11 @@ TEST_F(PairingSentences, FaultsOfFrames)
     lone(kMain, 1);
     const std::vector<std::string> wanted = {
         "1 pairs of at least 2 main and 1 reference frames, 0 repeated, 1 unpaired",
-        "1 frames of reference are damaged: the decoder reported errors",
-        "1 frames of main have no time: assumed 25.000 fps",
-        "1 frames of reference have a time that is not after that of the frame before: it was "
+        "1 frame of reference is damaged: the decoder reported errors",
+        "1 frame of main has no time: assumed 25.000 fps",
+        "1 frame of reference has a time that is not after that of the frame before: it was "
         "replaced",
-        "1 frames of main have film grain that the decoder left off: viewers see it, and the score "
+        "1 frame of main has film grain that the decoder left off: viewers see it, and the score "
         "is as a rule lower with it; without -export_side_data film_grain before its -i the "
         "decoder adds it"};
     EXPECT_EQ(say(true), wanted); // no message that the reference ends first, since it was stopped
@@ -364,7 +363,7 @@ TEST_F(PairingSentences, DamageIsSaidBeforePictures)
     ledger_.add(facts);
     findings_.pictures.unrelated.pairs = 24;
     ASSERT_EQ(say().size(), 3U);
-    EXPECT_EQ(say()[1], "1 frames of main are damaged: the decoder reported errors");
+    EXPECT_EQ(say()[1], "1 frame of main is damaged: the decoder reported errors");
     EXPECT_EQ(fault_, say()[1]);
     EXPECT_EQ(warnings_, 2U);
 }
@@ -512,6 +511,16 @@ TEST(PairingSettings, SearchLimits)
         furthest(320, 240, 8, 25, 1),
         "offset=auto: main has few surfaces, which cannot wait until the offset is found: give "
         "offset=N, or copy them to memory (hwdownload)");
+}
+
+TEST(PairingText, OneIsOne)
+{
+    EXPECT_EQ(counted_text(1, " frames of main are damaged"), "1 frame of main is damaged");
+    EXPECT_EQ(counted_text(2, " frames of main are damaged"), "2 frames of main are damaged");
+    EXPECT_EQ(counted_text(1, " cuts are in main only: see shots in the log"),
+              "1 cut is in main only: see shots in the log");
+    for (const char *text : {" of 4 pairs repeat a main frame", "", " ", "x", " frames"})
+        EXPECT_EQ(counted_text(1, text), std::string("1") + text);
 }
 
 } // namespace

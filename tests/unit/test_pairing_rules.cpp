@@ -243,7 +243,7 @@ TEST(PairingRules, FramesWithoutTime)
     EXPECT_EQ(run.pairs, by_number(5));
     EXPECT_EQ(run.ledger.of(kMain).without_time, 1);
     EXPECT_EQ(run.ledger.of(kMain).backward_time, 1);
-    EXPECT_EQ(run.fault, "1 frames of main have no time: assumed 25.000 fps");
+    EXPECT_EQ(run.fault, "1 frame of main has no time: assumed 25.000 fps");
 }
 
 TEST(PairingRules, ShortestEndsWithTheShorter)
@@ -343,7 +343,7 @@ TEST(PairingRules, DisabledAndDamaged)
     EXPECT_EQ(run.ledger.of(kMain).disabled, 1);
     EXPECT_EQ(run.ledger.of(kReference).disabled, 1);
     EXPECT_EQ(run.ledger.of(kMain).damaged, 1);
-    EXPECT_EQ(run.fault, "1 frames of main are damaged: the decoder reported errors");
+    EXPECT_EQ(run.fault, "1 frame of main is damaged: the decoder reported errors");
 }
 
 } // namespace

@@ -147,7 +147,7 @@ TEST(ReportHtml, OfAFeature)
           "<b>–</b><span>ssimulacra2, harmonic mean</span>", "<b>-1600.250</b>",
           "<td>colours</td><td>ssimulacra2 takes main for BT.709</td>",
           "<h2>Lowest frames by ssimulacra2</h2>", "aria-label=\"Histogram of ssimulacra2\"",
-          "<td>–</td><td>-1600.250000</td>", ">-2000</text>", ">-1700 to -1600: 1 frames",
+          "<td>–</td><td>-1600.250000</td>", ">-2000</text>", ">-1700 to -1600: 1 frame<",
           "<h2>Features</h2>"})
         EXPECT_NE(page.find(text), std::string::npos) << text;
     EXPECT_EQ(occurrences(page, "<svg "), 3U); // two curves and a histogram

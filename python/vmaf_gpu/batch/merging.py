@@ -60,7 +60,7 @@ def _warnings(log: Dict[str, Any], metas: List[Dict[str, Any]]) -> List[str]:
             doubts[side] = (*min(before[:2], (time, text)), is_damage or before[2])
     told = []
     for side, (time, text, is_damage) in doubts.items():
-        counted = r"\d+ frames of " + (side if side in ("main", "reference") else r"\w+") + " are damaged"
+        counted = r"\d+ frames? of " + (side if side in ("main", "reference") else r"\w+") + " (are|is) damaged"
         if any(re.match(counted, one) for one in of_pairs) or (side not in ("main", "reference") and len(doubts) > 1):
             continue  # the filter has counted them, or it is one of these
         what = "are damaged" if is_damage else "may be damaged or missing"

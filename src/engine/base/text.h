@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -37,6 +38,23 @@ inline std::string normalise_number(double value)
     const auto result = std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(value),
                                       std::chars_format::general, 6);
     return std::string(buffer, result.ptr);
+}
+
+/// Returns "1 frame of main is damaged" for 1 and " frames of main are damaged". Other texts than "
+/// NOUNs " and more are kept.
+inline std::string counted_text(int64_t count, std::string of_several)
+{
+    static constexpr std::string_view kOne[][2] = {{"s ", " "},
+                                                   {" begin ", " begins "},
+                                                   {" have ", " has "},
+                                                   {" are ", " is "},
+                                                   {" reuse ", " reuses "}};
+    if (const size_t noun = of_several.find("s ");
+        count == 1 && of_several.find(' ', 1) == noun + 1)
+        for (const auto &[several, one] : kOne)
+            if (const size_t at = of_several.find(several); at != std::string::npos)
+                of_several.replace(at, several.size(), one);
+    return std::to_string(count) + of_several;
 }
 
 inline bool is_control(char c)

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/format_number.h"
+#include "base/text.h"
 
 namespace vmafgpu {
 
@@ -40,6 +41,16 @@ template <typename... Values> std::string fill(const char *sentence, const Value
 double milliseconds(int64_t nanoseconds)
 {
     return static_cast<double>(nanoseconds) / 1e6;
+}
+
+std::string frames_text(int64_t count)
+{
+    return text_of(count) + (count == 1 ? " frame" : " frames");
+}
+
+const char *left_out(int64_t count)
+{
+    return count == 1 ? "that frame is not in the score" : "those frames are not in the score";
 }
 
 const char *side_of(int64_t offset)
@@ -144,12 +155,17 @@ struct Messages {
     {
         say_text(kind, fill(sentence, values...));
     }
-    /// Merging adds up the numbers of parts. They keep the sentence of none, too, so that all have
-    /// the same order.
+    /// Merging adds up the numbers of parts, whose words do not depend on the number.
+    std::string counted(int64_t count, const std::string &what) const
+    {
+        return settings.is_part != 0 ? text_of(count) + what : counted_text(count, what);
+    }
+
+    /// Parts keep the sentence of none, too, so that all have the same order.
     void log_counted(int64_t count, const std::string &what, Kind kind)
     {
         if (count > 0)
-            say_text(kind, text_of(count) + what);
+            say_text(kind, counted(count, what));
         else if (settings.is_part != 0)
             said.warnings.push_back(text_of(count) + what);
     }
@@ -166,8 +182,8 @@ struct Messages {
     void log_undecided(int64_t frames)
     {
         const bool has_pairs = ledger.pairs() > 0;
-        say(kFault, "main begins % frames % reference and %: paired by time%%", std::abs(frames),
-            side_of(frames),
+        say(kFault, "main begins % % reference and %: paired by time%%",
+            frames_text(std::abs(frames)), side_of(frames),
             findings.is_start_compared ? "the pictures do not tell which are equal"
                                        : "no pictures were compared",
             has_pairs ? "" : ", which leaves no pair",
@@ -189,13 +205,13 @@ struct Messages {
             break;
         case Start::kPicturesFirst:
             say(kWarning,
-                "main begins % frames % reference by its times, but the first pictures agree: "
+                "main begins % % reference by its times, but the first pictures agree: "
                 "paired by pictures (pair=time to trust the times)",
-                std::abs(frames), side_of(frames));
+                frames_text(std::abs(frames)), side_of(frames));
             break;
         case Start::kPicturesTime:
-            say(kInfo, "main begins % frames % reference, and the pictures agree", std::abs(frames),
-                side_of(frames));
+            say(kInfo, "main begins % % reference, and the pictures agree",
+                frames_text(std::abs(frames)), side_of(frames));
             break;
         case Start::kUndecided:
             log_undecided(frames);
@@ -254,9 +270,8 @@ struct Messages {
         const int64_t by_offset = input == kReference ? findings.offset : -findings.offset;
         const int64_t count = ledger.of(input).unpaired[kBegin] - std::max<int64_t>(by_offset, 0);
         if (count > 0 && ledger.pairs() > 0) // else neither begins before the other
-            say(is_excerpt() ? kInfo : kFault,
-                "% begins % frames before %: those frames are not in the score", kNames[input],
-                count, kNames[1 - input]);
+            say(is_excerpt() ? kInfo : kFault, "% begins % before %: %", kNames[input],
+                frames_text(count), kNames[1 - input], left_out(count));
     }
 
     void log_middle(int input)
@@ -265,12 +280,13 @@ struct Messages {
         const bool is_slower = rate(kMain) > 0 && rate(kMain) < rate(kReference) * 0.9995;
         if (count > 0 && input == kReference && is_slower)
             say(kQuietFault,
-                "main has % and reference % frames per second: % reference frames are not "
-                "compared",
-                rate(kMain), rate(kReference), count);
+                "main has % and reference % frames per second: % reference % not compared",
+                rate(kMain), rate(kReference), count, count == 1 ? "frame is" : "frames are");
         else if (count > 0)
             say(kFault,
-                "% % frames have no partner in %, the first at % s% They are not in the score",
+                count == 1 ? "% % frame has no partner in %, at % s% It is not in the score"
+                           : "% % frames have no partner in %, the first at % s% They are not in "
+                             "the score",
                 count, kNames[input], kNames[1 - input], seconds(ledger.first_missing(input)),
                 input == kReference ? ": main dropped frames?" : ".");
     }
@@ -287,9 +303,8 @@ struct Messages {
                                    static_cast<double>(count) * rate(kMain) < rate(kReference);
         // What pictures found to be missing on one side is too much at the other's end.
         const bool follows = findings.corrections > 0 && ledger.of(1 - input).unpaired[kMiddle] > 0;
-        say(is_last_frame || follows || is_excerpt() ? kInfo : kFault,
-            "% ends % frames %before %: those frames are not in the score%", kNames[1 - input],
-            count, length, kNames[input],
+        say(is_last_frame || follows || is_excerpt() ? kInfo : kFault, "% ends % %before %: %%",
+            kNames[1 - input], frames_text(count), length, kNames[input], left_out(count),
             ledger.has_one_frame(1 - input) ? " (is its only frame a still or cover of a file?)"
                                             : "");
     }
@@ -301,18 +316,15 @@ struct Messages {
             say(kFault, "% of % pairs repeat a main frame", main.repeated, ledger.pairs());
         if (count == 0)
             return;
+        std::string what = " pairs reuse a reference frame";
         if (settings.is_framesync())
-            say(kFault, "% pairs reuse a reference frame (pair=auto aligns the inputs)", count);
+            what += " (pair=auto aligns the inputs)";
         else if (ledger.has_one_frame(kReference))
-            say(kFault,
-                "% pairs reuse the only reference frame (if it is the cover of a file, name the "
-                "streams: [0:V][1:V]vmaf_gpu)",
-                count);
-        else
-            say(kFault, "% pairs reuse a reference frame%", count,
-                rate(kMain) > 0 && rate(kReference) > 0
-                    ? fill(" (main has % fps, reference %)", rate(kMain), rate(kReference))
-                    : "");
+            what = " pairs reuse the only reference frame (if it is the cover of a file, name the "
+                   "streams: [0:V][1:V]vmaf_gpu)";
+        else if (rate(kMain) > 0 && rate(kReference) > 0)
+            what += fill(" (main has % fps, reference %)", rate(kMain), rate(kReference));
+        say_text(kFault, counted(count, what));
     }
 
     /// Only inputs of one length can hold the same frames, and only if no picture says otherwise.

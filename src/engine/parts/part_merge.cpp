@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "pairing/messages.h"
 #include "pairing/pairing.h"
 #include "plan/score_plan.h"
@@ -203,7 +204,7 @@ std::vector<std::string> merge_warnings(const std::vector<Part> &parts, bool are
     std::vector<std::string> texts;
     for (const auto &[count, text] : all)
         if (count != 0) // parts have these, too, so that their order is known
-            texts.push_back((count < 0 ? "" : std::to_string(count)) + text);
+            texts.push_back(count < 0 ? text : counted_text(count, text));
     return texts;
 }
 

@@ -426,7 +426,7 @@ std::string histogram_svg(const ScoreTable &table, size_t column, bool is_score)
         if (counts[i] > 0)
             plot.append_tip(plot.x.at(from(i)), bar("touch", i, kTop),
                             {short_number(from(i)) + " to " + short_number(from(i + 1)) + ": " +
-                             std::to_string(counts[i]) + " frames"});
+                             std::to_string(counts[i]) + (counts[i] == 1 ? " frame" : " frames")});
     return plot.svg + "</svg>";
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/format_number.h"
+#include "base/text.h"
 #include "core/pooling.h"
 #include "parts/log_read.h"
 #include "report/markup.h"
@@ -216,8 +217,8 @@ std::string headline(const std::vector<PageRun> &runs)
     const ReportInput &input = runs.front().input;
     if (runs.size() > 1)
         return std::to_string(runs.size()) + " logs; vmaf_gpu " VMAFGPU_VERSION;
-    std::string text =
-        std::to_string(input.table.rows()) + " frames scored; vmaf_gpu " VMAFGPU_VERSION;
+    std::string text = counted_text(static_cast<int64_t>(input.table.rows()),
+                                    " frames scored; vmaf_gpu " VMAFGPU_VERSION);
     if (input.run.width > 0)
         text.insert(0, size_text(input.run));
     if (std::isfinite(input.run.fps) && input.run.fps > 0)

@@ -23,8 +23,9 @@ void Run::log_summary(double fps) const
 {
     const Log &log = engine_->log();
     const VmafGpuDevice &device = engine_->executor().info();
-    log(VMAFGPU_LOG_INFO, std::to_string(collected_) + " frames, backend " + device.backend + " (" +
-                              device.name + "), " + format_fixed(fps, 1) + " fps");
+    log(VMAFGPU_LOG_INFO, std::to_string(collected_) + (collected_ == 1 ? " frame" : " frames") +
+                              ", backend " + device.backend + " (" + device.name + "), " +
+                              format_fixed(fps, 1) + " fps");
     if (scored_ > 0 || !engine_->chunk().is_whole()) // subsampling may leave out a part
         return;
     log(VMAFGPU_LOG_WARNING, "no pair of frames was scored" + offset_fault());

@@ -77,7 +77,7 @@ def check_by_number(table, found):
     for runner in ("tool", "filter") if len(table.programs) > 2 else ("tool",):
         for size in (), ("--frames-per-task", "12"):
             log, line, said = score(table, found, "short", "--frames", "min", "--runner", runner, *size)
-            told = "main ends 1 frames (0.033 s) before reference: those frames are not in the score"
+            told = "main ends 1 frame (0.033 s) before reference: that frame is not in the score"
             counts = [log["pairing"][key] for key in ("pairs", "main_frames", "reference_frames")]
             lab.expect(counts == [23, 23, 24] and of_pairs(line) == [told] and f"warning: {told}" in said, f"{runner} {size}: min",
                        (counts, line["warnings"], said))
@@ -128,7 +128,7 @@ def check_auto(table, found):
     log, line, said = score(table, found, "short")
     lab.expect((line["pairing"]["rule"], line["frames"], line["chunks"]) == ("auto", 23, 1), "a frame is missing", line)
     lab.expect("one task, pair auto: main has 23 frames, reference 24" in said and
-               "warning: 1 reference frames have no partner in main, the first at" in said, "what is said", said)
+               "warning: 1 reference frame has no partner in main, at" in said, "what is said", said)
     log, line, said = score(table, found, "even")
     lab.expect(line["pairing"]["rule"] == "auto" and "one task, pair auto: frame 13 of main is at" in said, "equal counts", said)
     log, line, said = score(table, found, "late")

@@ -502,7 +502,7 @@ class Pairing(clips.ScoreCase):
                 if n < 3:
                     scorer.push_frame("distorted", frame, n)
             taken = scorer.results()
-            with self.assertRaisesRegex(vmaf_gpu.ScoreWarning, "main ends 1 frames"):
+            with self.assertRaisesRegex(vmaf_gpu.ScoreWarning, "main ends 1 frame"):
                 scorer.flush()
             self.assertEqual([pair.frame for pair in taken + scorer.results()], [0, 1, 2])
 
@@ -575,7 +575,7 @@ class Files(clips.ScoreCase):
         self.assertIn("it is damaged", log.read_text())
         program.write_text(script.format("'[a @ 0x1] [b @ 0x2] [warning] corrupt decoded frame'"))
         with unittest.mock.patch.dict("os.environ", VMAF_GPU_FFMPEG=str(program)), \
-                self.assertWarnsRegex(vmaf_gpu.ScoreWarning, "1 frames of reference are damaged: the decoder reported errors"):
+                self.assertWarnsRegex(vmaf_gpu.ScoreWarning, "1 frame of reference is damaged: the decoder reported errors"):
             vmaf_gpu.score(text, distorted, device="cpu")
         with unittest.mock.patch.dict("os.environ", VMAF_GPU_FFMPEG="/no/such/ffmpeg"):
             with self.assertRaisesRegex(vmaf_gpu.DecoderError, "no program /no/such/ffmpeg"):

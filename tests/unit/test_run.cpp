@@ -341,7 +341,7 @@ TEST_F(WholeRun, PicturesAreKeptOfTheWorstPairsSoFar)
     ASSERT_EQ(0, vmafgpu_run_begin(ctx_, &run_));
     Lent lent;
     const std::string page = page_of_falling_pairs(ctx_, path, 60, lent);
-    EXPECT_NE(page.find("32×32, 8 bit"), std::string::npos);
+    EXPECT_NE(page.find("32×32, "), std::string::npos);
     if (page.find("this build has no zlib") == std::string::npos)
         for (int i = 0; i < 60; ++i) {
             const std::string image = "<img alt=\"distorted, frame " + std::to_string(i) + "\"";

@@ -40,8 +40,9 @@ inline std::string normalise_number(double value)
     return std::string(buffer, result.ptr);
 }
 
-/// Returns "1 frame of main is damaged" for 1 and " frames of main are damaged". Other texts than "
-/// NOUNs " and more are kept.
+/// Puts the count before a sentence about several: 1 and " frames of main are damaged" give
+/// "1 frame of main is damaged". Only a sentence whose first word is the noun is put into the
+/// singular.
 inline std::string counted_text(int64_t count, std::string of_several)
 {
     static constexpr std::string_view kOne[][2] = {{"s ", " "},

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <string>
@@ -13,6 +14,8 @@
 
 #include "moving_map.h"
 #include "pairing/agreement.h"
+#include "pairing/displacement.h"
+#include "pairing/likeness.h"
 
 namespace vmafgpu {
 namespace {
@@ -205,6 +208,21 @@ TEST(Agreement, BlendedPictures)
     }
 }
 
+/// Pictures that are one frame late stay so in noise, which the mean of a few pictures has less of.
+TEST(Agreement, LatePicturesAreNoBlendInNoise)
+{
+    Trial trial;
+    trial.main.noise = trial.reference.noise = 6;
+    trial.main_path = [](int frame) {
+        return pan(frame + 99);
+    };
+    trial.reference_path = [](int frame) {
+        return pan(frame + 100);
+    };
+    EXPECT_EQ(trial.judge().elsewhere.offset, -1);
+    EXPECT_GT(trial.judge().elsewhere.pairs, 180);
+}
+
 /// What bars and darkness leave of the pictures shows a jump.
 TEST(Agreement, JumpBehindBarsAndInTheDark)
 {
@@ -257,6 +275,9 @@ TEST(Agreement, NegativeIsNotTurned)
     trial.reference.up = 50;
     trial.main.up = 200;
     EXPECT_GT(trial.judge().unrelated.pairs, 150);
+    EXPECT_EQ(trial.judge().turn, Turn::kNone);
+    trial.mains = 1; // which is not alike, however it is turned
+    EXPECT_EQ(trial.judge().unrelated.pairs, 1);
     EXPECT_EQ(trial.judge().turn, Turn::kNone);
 }
 
@@ -567,6 +588,92 @@ TEST(Agreement, FewPairs)
     };
     EXPECT_EQ(jump.judge().elsewhere.offset, 12);
     EXPECT_EQ(jump.judge().elsewhere.first, 80);
+}
+
+/// A picture of soft waves, seen from a place beside the middle: so many samples to the right, and
+/// down. is_steep: the waves are shorter.
+Sketch waves(int number, double right, double down, bool is_steep = false)
+{
+    Sketch sketch;
+    for (int i = 0; i < kSketchBytes; ++i) {
+        const double scale = is_steep ? 2 : 1;
+        const double x = (i % kSketchWidth + right) * scale, y = (i / kSketchWidth + down) * scale;
+        const double height = 40 * std::sin(x / 7 + number) + 30 * std::sin(y / 6 + 2 * number) +
+                              25 * std::sin((x + 2 * y) / 9 + number);
+        sketch[static_cast<size_t>(i)] = static_cast<uint8_t>(std::lround(128 + height));
+    }
+    return sketch;
+}
+
+/// What is found of main's pictures beside the reference's.
+Displacement found_of(const std::vector<Sketch> &mains, const std::vector<Sketch> &references)
+{
+    std::vector<PartneredPicture> pairs;
+    for (size_t i = 0; i < mains.size(); ++i)
+        pairs.emplace_back(mains[i].data(), static_cast<int64_t>(i));
+    const auto reference = [&references](int64_t number) {
+        const bool exists = number >= 0 && number < static_cast<int64_t>(references.size());
+        return exists ? references[static_cast<size_t>(number)].data() : nullptr;
+    };
+    return find_displacement(pairs, reference, 64);
+}
+
+std::vector<Sketch> views(double right, double down, bool is_steep = false)
+{
+    std::vector<Sketch> list;
+    for (int number = 0; number < 18; number += 3)
+        list.push_back(waves(number, right, down, is_steep));
+    return list;
+}
+
+TEST(Displacement, OneSampleIsFound)
+{
+    for (const double by : {-1.0, 1.0}) {
+        EXPECT_EQ(found_of(views(by, 0), views(0, 0)), Displacement::kFound);
+        EXPECT_EQ(found_of(views(0, by), views(0, 0)), Displacement::kFound);
+    }
+    EXPECT_EQ(found_of(views(0, 0), views(0, 0)), Displacement::kNone);
+}
+
+/// A sample down is as far as a sample to the right: less than half of one is too little to tell.
+TEST(Displacement, DistancesAreSamples)
+{
+    for (const double by : {0.45, 0.55}) {
+        const Displacement expected = by > 0.5 ? Displacement::kFound : Displacement::kNone;
+        EXPECT_EQ(found_of(views(by, 0, true), views(0, 0, true)), expected) << by;
+        EXPECT_EQ(found_of(views(0, by, true), views(0, 0, true)), expected) << by;
+    }
+}
+
+/// Where one of the inputs is blank so far, later pictures have to tell.
+TEST(Displacement, BlankPicturesTellNothing)
+{
+    Sketch gray;
+    gray.fill(100);
+    const std::vector<Sketch> blank(6, gray);
+    EXPECT_EQ(found_of(blank, views(0, 0)), Displacement::kUnknown);
+    EXPECT_EQ(found_of(views(0, 0), blank), Displacement::kUnknown);
+}
+
+/// A black bar is cut off with the means that it darkens, on each side: what is left is equally
+/// alike if both pictures are turned.
+TEST(Likeness, BarsOfAllSides)
+{
+    const auto turned = [](Sketch sketch) {
+        std::reverse(sketch.begin(), sketch.end());
+        return sketch;
+    };
+    const Sketch other = waves(1, 3, 2);
+    for (int width = 1; width < 12; ++width)
+        for (const bool is_row : {false, true}) {
+            Sketch barred = waves(1, 0, 0);
+            for (int i = 0; i < kSketchBytes; ++i)
+                if ((is_row ? i / kSketchWidth : i % kSketchWidth) < width)
+                    barred[static_cast<size_t>(i)] = 16;
+            EXPECT_NEAR(likeness_of(barred, other), likeness_of(turned(barred), turned(other)),
+                        1e-9)
+                << width << (is_row ? " rows" : " columns");
+        }
 }
 
 } // namespace

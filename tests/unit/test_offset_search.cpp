@@ -162,6 +162,11 @@ TEST(OffsetSearch, ShortInputs)
     EXPECT_EQ(found(pan(10), pan(10), 3, 40), 3);
     EXPECT_EQ(search(pan(10), pan(10), 0, 24).text,
               "the inputs are too short, 26 frames of each are needed");
+    const Sketch sketch(kSketchBytes, 16); // one input alone may be too short
+    const Sketches few(20, sketch.data()), enough(30, sketch.data());
+    for (const OffsetAnswer &answer :
+         {search_offset(few, enough, kFurthest), search_offset(enough, few, kFurthest)})
+        EXPECT_EQ(answer.text.rfind("the inputs are too short", 0), 0U) << answer.text;
 }
 
 /// A ramp of two levels, as encoders make at the beginning of each stream, says nothing of the

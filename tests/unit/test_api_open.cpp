@@ -223,13 +223,16 @@ TEST(api, auto_says_what_it_took)
     ASSERT_EQ(0, context.status) << context.error.text;
     VmafGpuDevice device;
     ASSERT_EQ(0, vmafgpu_device_info(context.get(), &device));
-    bool is_told = false;
+    bool is_told = false, has_reason = false;
     for (const LogLine &line : context.log) {
         EXPECT_FALSE(line.was_elsewhere);
         EXPECT_EQ(std::string::npos, line.text.find('\n'));
         is_told = is_told || line.text.find(device.backend) != std::string::npos;
+        has_reason = has_reason || (line.level == VMAFGPU_LOG_VERBOSE &&
+                                    line.text.rfind("auto passes over ", 0) == 0);
     }
     EXPECT_TRUE(is_told);
+    EXPECT_TRUE(has_reason || std::strcmp(device.backend, "cpu") != 0);
 }
 
 TEST(api, log_level_is_a_limit)

@@ -208,6 +208,8 @@ TEST(MeanInterval, NoneWithoutAnEstimate)
     EXPECT_FALSE(mean_interval(history_of({90, INFINITY}), 1, 4));
     const auto equal = mean_interval(history_of({90, 90, 90}), 1, 4);
     EXPECT_EQ(equal, (std::array<double, 2>{90, 90}));
+    // A rounding of the mean would leave squares below 0, and an interval of NaN.
+    EXPECT_EQ(mean_interval(history_of({0.1, 0.1}), 1, 4), (std::array<double, 2>{0.1, 0.1}));
 }
 
 } // namespace

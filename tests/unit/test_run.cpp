@@ -408,6 +408,22 @@ std::string known_log(VmafGpuContext *ctx, const VmafGpuRun *given,
     return text;
 }
 
+TEST(RunLog, HasTheDepthOfThePictures)
+{
+    TestSettings settings;
+    settings.models.clear();
+    settings.features = {{"psnr", "enable_chroma=false"}};
+    for (const int depth : {8, 10}) {
+        settings.depth = depth;
+        TestContext context(settings);
+        TestRun run = make_run(settings, 1);
+        run_all(context, run);
+        const std::string text = known_log(context.get(), nullptr, vmafgpu_write_log);
+        EXPECT_NE(text.find("\"depth\": " + std::to_string(depth) + ","), std::string::npos)
+            << text;
+    }
+}
+
 TEST_F(WholeRun, WhatTheCallerSaysComesFirst)
 {
     VmafGpuInputs inputs;

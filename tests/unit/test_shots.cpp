@@ -220,6 +220,26 @@ TEST(Shots, CutsOfOneInputAreNamed)
     EXPECT_EQ(std::vector<int64_t>{40}, cuts.reference_only);
 }
 
+/// A picture that fades in makes no cut, but it begins a shot if the pictures before it were blank:
+/// black with a little noise is, a dark picture is not.
+TEST(Shots, APictureAfterNoisyBlackBeginsAShot)
+{
+    const auto shots_after = [](int contrast_before) {
+        ShotFinder finder({});
+        for (int i = 0; i < 40; ++i) {
+            const int contrast = i < 20 ? contrast_before : i - 14;
+            std::vector<uint8_t> sketch(kSketchBytes);
+            for (size_t k = 0; k < sketch.size(); ++k) // it deviates by half of the contrast
+                sketch[k] = static_cast<uint8_t>(k % 2 == 0 ? 16 : 16 + contrast);
+            finder.add(i, sketch.data(), sketch.data());
+        }
+        finder.end_segment();
+        return finder.shots(40).cuts.all;
+    };
+    EXPECT_EQ(std::vector<int64_t>{20}, shots_after(3));
+    EXPECT_EQ(std::vector<int64_t>{}, shots_after(5));
+}
+
 TEST(Shots, NumbersComeAfterThreePairs)
 {
     const auto pairs = sketches_of(kClips[0]);

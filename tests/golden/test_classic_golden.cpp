@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Features without options, libvmaf's older metrics among them: what is refused, the chroma that
-// ciede reads, and names. Scores: golden.cpp.
+// ciede reads, what a device leaves to the host, and names. Scores: golden.cpp.
 #include <gtest/gtest.h>
 
 #include "features/ciede/ciede.h"
+#include "features/float_sums/float_sums.h"
 #include "features/registry.h"
 #include "sums_window.h"
 
@@ -82,6 +83,21 @@ TEST(ClassicFeatures, CiedeChroma)
     const ciede::ChromaMemory half = ciede::chroma_of({70, 8, 8, Chroma::k420});
     EXPECT_EQ(half.height, 4);
     EXPECT_EQ(ciede::chroma_index(half, 69, 7), 3 * 64 + 34);
+}
+
+/// The host adds up in order what a device cannot: the squares of either picture.
+TEST(ClassicFeatures, MomentsAreCompleteIfBothPicturesAre)
+{
+    using float_sums::kExactSum;
+    const Format format = {64, 48, 16, Chroma::k400};
+    for (const int picture : {0, 1})
+        for (const uint64_t sum : {kExactSum, kExactSum + 1}) {
+            float_sums::MomentSums sums[2] = {};
+            sums[0].second[picture].exact = sum;
+            EXPECT_EQ(float_sums::MomentForms::is_complete(format, sums[0]), sum == kExactSum);
+            sums[0].second[picture].in_order = 1;
+            EXPECT_TRUE(float_sums::MomentForms::is_complete(format, sums[0]));
+        }
 }
 
 /// Logs name the series as libvmaf does.

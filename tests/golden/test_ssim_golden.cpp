@@ -228,6 +228,9 @@ TEST(SsimSum, UndecidedIsSaid)
     EXPECT_TRUE(ssim::mean_of(prefix, 1000, mean));
     prefix.error = 1e-12;
     EXPECT_FALSE(ssim::mean_of(prefix, 1000, mean));
+    prefix.value = 1 + 0x1p-25; // the bound ends half-way, and was rounded itself
+    prefix.error = 0x1p-25;
+    EXPECT_FALSE(ssim::mean_of(prefix, 1, mean));
     const Format format = {64, 48, 8, Chroma::k400};
     const auto groups = ssim::kFeature.create(format, Compat::k3_2, {ssim::kFeature.defaults});
     ssim::ScaleSums sums = {};

@@ -143,6 +143,21 @@ TEST(ModelChromaCorrection, NothingToDoWithoutBothFeatures)
     EXPECT_EQ(out, kernel(0, 0.5));
 }
 
+/// As in libvmaf, what is not below the least score keeps its sign.
+TEST(ModelClip, LeavesANegativeZero)
+{
+    nlohmann::json json = constant_model("0");
+    json["model_dict"]["norm_type"] = "linear_rescale";
+    json["model_dict"]["slopes"] = {-1, 1};
+    json["model_dict"]["intercepts"] = {0, 0};
+    json["model_dict"]["score_clip"] = {0, 100};
+    const double feature = 0;
+    double out = 1;
+    parse_json(json)->predict(&feature, &out);
+    EXPECT_EQ(out, 0);
+    EXPECT_TRUE(std::signbit(out));
+}
+
 // ------------------------------------------------------- sources and options
 
 TEST(ModelLoad, BuiltinNamesAndFeatures)

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // Distorted pictures of another size, on every device: scores and sketches are those of pictures
 // that the reference code scaled before. Host and device memory, pictures and images, all layouts.
-// That the reference code equals FFmpeg: tests/golden/scale_ffmpeg.py.
+// The tiles of the kernel. That the reference code equals FFmpeg: tests/golden/scale_ffmpeg.py.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "image_fixture.h"
 #include "picture/sketch.h"
 #include "scaler/scale.h"
+#include "scaler/scale_record.h"
 
 namespace vmafgpu {
 namespace {
@@ -301,6 +303,36 @@ TEST_P(ScaledImages, WrongSizesAreRefused)
                 "the picture is 64x37, the context 130x74 or 65x37 for distorted pictures");
     context.close();
     EXPECT_EQ(0, small.releases + large.releases + odd.releases);
+}
+
+/// Source rows that the tallest tile of some rows of a plane needs.
+int rows_of_tiles(const ScaleFilter &down, int tile_rows)
+{
+    int most = 0;
+    for (int top = 0; top < down.to; top += tile_rows) {
+        const int bottom = std::min(top + tile_rows, down.to) - 1;
+        most = std::max(most, down.first[static_cast<size_t>(bottom)] + down.taps -
+                                  down.first[static_cast<size_t>(top)]);
+    }
+    return most;
+}
+
+/// A block of the kernel holds the source rows of its tile. Fewer results than fit would scale some
+/// rows across more often.
+TEST(ScaleTables, TilesAreTheTallestThatABlockHolds)
+{
+    for (const int height : {45, 90, 180, 360, 720, 1440}) {
+        const ScalePlan plan({640, 720, 8, Chroma::k420}, 640, height);
+        const ScaleTables tables(plan);
+        const std::vector<char> memory(tables.bytes());
+        for (int p = 0; p < 2; ++p) {
+            const ScaleFilter &down = plan.plane(p).down;
+            const int rows = tables.plane_args(p, memory.data()).tile_rows;
+            EXPECT_LE(rows_of_tiles(down, rows), kScaleHeldRows) << height;
+            EXPECT_TRUE(rows == kScaleTileRows || rows_of_tiles(down, 2 * rows) > kScaleHeldRows)
+                << height << ": " << rows;
+        }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, ScaledImages, testing::ValuesIn(image_devices()), device_name);

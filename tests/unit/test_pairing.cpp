@@ -3,6 +3,7 @@
 // frames meet is the question of test_pairing_rules.cpp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <deque>
 #include <string>
@@ -192,10 +193,12 @@ TEST_F(PairingApi, WaitZeroAsksForMore)
 {
     open(VMAFGPU_PAIR_AUTO);
     VmafGpuMatch match;
+    match.index = 7;
     for (const int input : {VMAFGPU_MAIN, VMAFGPU_REFERENCE})
         ASSERT_EQ(push(input, 0, 0), 0);
     EXPECT_EQ(vmafgpu_next(ctx_, &match, 0), -EAGAIN);
     EXPECT_EQ(match.needs, VMAFGPU_NEEDS_MAIN); // the first one waits in its line
+    EXPECT_EQ(match.index, 0) << "no pair of an earlier call is left";
     EXPECT_EQ(vmafgpu_next(ctx_, &match, 1), -EAGAIN);
     EXPECT_EQ(match.needs, VMAFGPU_NEEDS_MAIN | VMAFGPU_NEEDS_REFERENCE);
 }
@@ -294,6 +297,31 @@ TEST_F(PairingApi, RestIsCountedAndReleased)
     ASSERT_EQ(vmafgpu_pairing(ctx_, &report_), 0);
     EXPECT_EQ(report_.of[VMAFGPU_REFERENCE].frames, 4);
     EXPECT_EQ(report_.of[VMAFGPU_REFERENCE].unpaired[2], 3);
+}
+
+/// Main's pictures agree with none, so later ones of the reference are looked at. Few of them wait.
+TEST_F(PairingApi, RestOfTheReferenceIsReleasedSoon)
+{
+    open(VMAFGPU_PAIR_INDEX);
+    VmafGpuMatch match;
+    for (int i = 0; i < 30; ++i) {
+        ASSERT_EQ(push(VMAFGPU_MAIN, 5000 - 7 * i, 40 * i), 0);
+        ASSERT_EQ(push(VMAFGPU_REFERENCE, i, 40 * i), 0);
+        while (vmafgpu_next(ctx_, &match, 1) == 0)
+            collect();
+    }
+    ASSERT_EQ(vmafgpu_push_end(ctx_, VMAFGPU_MAIN), 0);
+    int most = 0;
+    for (int i = 30; i < 300; ++i) {
+        ASSERT_EQ(vmafgpu_next(ctx_, &match, 1), -EAGAIN);
+        ASSERT_EQ(match.needs, VMAFGPU_NEEDS_REFERENCE) << "the picture, not only the frame";
+        ASSERT_EQ(push(VMAFGPU_REFERENCE, i, 40 * i), 0);
+        int held = 0;
+        for (const StoredPicture &stored : stored_)
+            held += stored.releases == 0 ? 1 : 0;
+        most = std::max(most, held);
+    }
+    EXPECT_LE(most, 48);
 }
 
 TEST_F(PairingApi, ChunkStopsAfterItsPairs)

@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <thread>
+#include <utility>
 
 #include "report_fixtures.h"
 
@@ -101,6 +102,12 @@ TEST(ReportFile, LinksAreFollowed)
     EXPECT_TRUE(std::filesystem::is_symlink(folder / "dangling"));
     std::filesystem::create_symlink("loop", folder / "loop");
     expect_error(write_error(folder / "loop"), ELOOP, folder / "loop");
+    std::string end = "/dev/null"; // of more links than a system follows
+    for (int i = 0; i < 60; ++i) {
+        const std::string link = "chain" + std::to_string(i);
+        std::filesystem::create_symlink(std::exchange(end, link), folder / link);
+    }
+    expect_error(write_error(folder / end), ELOOP, folder / end);
 }
 
 TEST(ReportFile, Devices)

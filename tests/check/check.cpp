@@ -182,6 +182,7 @@ void run_target(const Target &target, Report &report)
     check_ffmpeg_features(target, report);
     check_ssimulacra2(target, report);
     check_scaler(target, report);
+    check_largest_batches(target, report);
     check_sketches(target, report);
     check_planes(target, report);
     check_engine(target, report);

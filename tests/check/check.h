@@ -111,8 +111,9 @@ AllSums reference_sums(const Feature &feature, const TestClip &clip);
 AllSums cpu_sums(const Feature &feature, const TestClip &clip, ThreadPool *pool = nullptr);
 /// On the target: compute() on the CPU, record() in batches on a Device.
 /// left_open: how many pairs the Device left to compute(), which would hide its errors.
+/// first_batch: pairs of the first batch; each further one has a pair more.
 AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &target,
-                    int *left_open = nullptr);
+                    int *left_open = nullptr, int first_batch = 1);
 /// Median seconds of a pair in batches that follow each other without a pause; pictures
 /// lie on the device.
 double device_time(const Feature &feature, const TestClip &clip, Device &device, int batch,
@@ -137,6 +138,8 @@ void check_feature(const Target &target, Report &report, const std::string &name
                    const std::string &feature, const std::string &options, const Format &format,
                    Content content, int frames);
 
+/// Runs a case of each feature that has as many pairs as a launch may have.
+void check_largest_batches(const Target &target, Report &report);
 /// The cases: a feature with sets of variants, on all sizes, depths, contents.
 void check_features(const Target &target, Report &report);
 /// Runs the cases of adm that make sums of rows negative.

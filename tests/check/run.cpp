@@ -171,15 +171,16 @@ void require_kernels(const Feature &feature, const TestClip &clip, Device &devic
         throw Error(ENOTSUP, why_not);
 }
 
-AllSums device_sums(const Feature &feature, const TestClip &clip, Device &device, int &left_open)
+AllSums device_sums(const Feature &feature, const TestClip &clip, Device &device, int first_batch,
+                    int &left_open)
 {
     require_kernels(feature, clip, device);
     const auto frames = static_cast<size_t>(clip.frames());
     DeviceRun run(feature, device, frames);
     const DeviceClip planes(device, run.queue(), clip);
-    // Batches of 1, 2, 3 ... so that every length occurs.
+    // Each batch has a pair more than the one before, so that every length occurs.
     int begin = 0;
-    for (int length = 1; begin < clip.frames(); ++length) {
+    for (int length = first_batch; begin < clip.frames(); ++length) {
         const int count = std::min({length, clip.frames() - begin, kMaxBatch});
         run.record(planes.views(), static_cast<size_t>(begin), count);
         begin += count;
@@ -263,13 +264,13 @@ AllSums cpu_sums(const Feature &feature, const TestClip &clip, ThreadPool *pool)
 }
 
 AllSums target_sums(const Feature &feature, const TestClip &clip, const Target &target,
-                    int *left_open)
+                    int *left_open, int first_batch)
 {
     if (target.device && feature.device() == nullptr) // DeviceExecutor decides in the same way
         return cpu_sums(feature, clip);
     int open = 0;
-    AllSums sums =
-        target.device ? device_sums(feature, clip, *target.device, open) : cpu_sums(feature, clip);
+    AllSums sums = target.device ? device_sums(feature, clip, *target.device, first_batch, open)
+                                 : cpu_sums(feature, clip);
     if (left_open != nullptr)
         *left_open = open;
     return sums;

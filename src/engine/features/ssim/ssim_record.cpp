@@ -98,9 +98,7 @@ void record_planes(const Config &config, Queue &queue, unsigned pairs, Args &arg
     const unsigned pictures = pairs * kPictures;
     if (!config.starts_with_samples()) {
         const int samples = config.scale_width[0] * config.scale_height[0];
-        if (samples > 0)
-            queue.launch(is_byte ? kBoxU8 : kBoxU16, {blocks_of(samples, kThreads), 1, pictures},
-                         args);
+        queue.launch(is_byte ? kBoxU8 : kBoxU16, {blocks_of(samples, kThreads), 1, pictures}, args);
     }
     for (int scale = 0; scale + 1 < config.scales; ++scale) {
         args.first_scale = scale;

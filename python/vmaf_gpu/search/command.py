@@ -7,11 +7,12 @@ import pathlib
 import re
 import sys
 import tempfile
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from vmaf_gpu.batch import files, index, manifest, plot, remote, scoring, specs
 from vmaf_gpu.batch.errors import USAGE, BatchError, option
 from vmaf_gpu.search import answers, encoders, finder, goals, sampling, store, trial
+from vmaf_gpu.search.reporter import Reporter
 
 SCHEMA = "vmaf_gpu.search/2"
 
@@ -67,20 +68,6 @@ def sample_length(options: argparse.Namespace) -> float:
     if options.sample_length is not None and not options.samples:
         raise BatchError(USAGE, "--sample-length has no meaning without --samples")
     return float(options.sample_length or sampling.SECONDS)
-
-
-def reporter(is_quiet: bool) -> Callable[[str, bool], None]:
-    """Lines that stay, and one that changes."""
-    is_terminal = sys.stderr.isatty()
-    shown = [0]
-
-    def report(text: str, stays: bool) -> None:
-        if is_quiet or not (stays or is_terminal):
-            return
-        clear = "\r" + " " * shown[0] + "\r" if is_terminal else ""
-        print(clear + text, end="\n" if stays else "", file=sys.stderr, flush=True)
-        shown[0] = 0 if stays else len(text)
-    return report
 
 
 # Options of ffmpeg that have no value: the word behind one would be an output. And those that would change what is encoded
@@ -212,7 +199,7 @@ def _limit(options: argparse.Namespace, video: finder.Video) -> Tuple[Optional[i
     return min(limits) if limits else (None, "")
 
 
-def _read(options: argparse.Namespace, request: scoring.Request, report: Callable[[str, bool], None]) -> finder.Video:
+def _read(options: argparse.Namespace, request: scoring.Request, report: Reporter) -> finder.Video:
     """The reference, and its samples."""
     path = pathlib.Path(options.reference).absolute()
     content = files.identify(path)["content"]
@@ -222,7 +209,7 @@ def _read(options: argparse.Namespace, request: scoring.Request, report: Callabl
     return video
 
 
-def _with_points(options: argparse.Namespace, recipe: trial.Recipe, report: Callable[[str, bool], None]) -> trial.Recipe:
+def _with_points(options: argparse.Namespace, recipe: trial.Recipe, report: Reporter) -> trial.Recipe:
     """The recipe, whose points are not kept if it names none. Says so, and why. Only a folder that the user names has to be
     writable."""
     if recipe.named is None:
@@ -241,7 +228,7 @@ def run(options: argparse.Namespace, request: scoring.Request) -> int:
     _check(options)
     recipe = _recipe(options, request)
     other = _other(options) if options.against else []
-    report = reporter(request.is_quiet)
+    report = Reporter(request.is_quiet)
     request.is_quiet |= not sys.stderr.isatty()  # a trial's score has no lines of its own
     recipe = _with_points(options, recipe, report)
     video = _read(options, request, report)
@@ -253,6 +240,8 @@ def run(options: argparse.Namespace, request: scoring.Request) -> int:
                                   goals.shown_of(options), report, pathlib.Path(folder))
                     for size in sizes]
         found = [answers.best(searches, one, limit) for one in asked]
+    for answer in found:  # of trials that were made before
+        report.warn(f"{searches[0].knob.option} {answer['value']}", answer["warnings"])
     if options.json:  # first: nobody may read what is printed
         files.write_json(pathlib.Path(options.json).resolve(), _document(options, searches, found))
     print("\n".join(answers.text_of(answer, one, room) for answer, one in zip(found, asked)), flush=True)

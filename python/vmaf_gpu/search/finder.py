@@ -6,13 +6,14 @@ import functools
 import hashlib
 import math
 import pathlib
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 from vmaf_gpu.batch import scoring, specs
 from vmaf_gpu.batch.errors import USAGE, BatchError
 from vmaf_gpu.batch.programs import Programs
 from vmaf_gpu.search import bracket, kept, sampling, store, trial
 from vmaf_gpu.search.goals import Goal, TooLarge
+from vmaf_gpu.search.reporter import Reporter
 from vmaf_gpu.search.source import Source, sizes_of
 
 # What of an answer does not hold.
@@ -44,7 +45,7 @@ class Search:
     """A search with one size of the encoded video."""
 
     def __init__(self, options: argparse.Namespace, request: scoring.Request, video: Video, recipe: trial.Recipe,
-                 goals: Sequence[Goal], report: Callable[[str, bool], None], folder: pathlib.Path) -> None:
+                 goals: Sequence[Goal], report: Reporter, folder: pathlib.Path) -> None:
         """goals: all scores that are shown. The first one tells which of several values is better."""
         self.options, self.request, self.video, self.recipe = options, request, video, recipe
         self.report, self.goals = report, goals

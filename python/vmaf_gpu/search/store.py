@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional
 from vmaf_gpu.batch import files, plan as plans
 from vmaf_gpu.batch.errors import USAGE, BatchError
 
-SCHEMA = "vmaf_gpu.search.point/2"
+SCHEMA = "vmaf_gpu.search.point/3"
 # Numbered pictures, folders, and statistics of an earlier pass.
 _UNTOLD = re.compile(r"%\d*d|dir=|^-pass|\bpass=")
 
@@ -24,6 +24,8 @@ class Point:
     frames: int
     seconds: float
     errors: Dict[str, float] = dataclasses.field(default_factory=dict)  # samples have half of the mean's 95 % interval
+    warnings: List[str] = dataclasses.field(default_factory=list)  # what makes the scores doubtful
+    is_sound: bool = False  # whether it is known that --strict refuses nothing
 
 
 def named_files(texts: List[str]) -> Optional[List[str]]:
@@ -64,7 +66,7 @@ class Store:
     def get(self, value: str) -> Optional[Point]:
         """None if it was not measured, or if the file is damaged or of another version."""
         try:
-            stored = files.read_json(self._path(value), SCHEMA, scores=dict, bytes=int, frames=int)
+            stored = files.read_json(self._path(value), SCHEMA, scores=dict, bytes=int, frames=int, warnings=list, is_sound=bool)
             stored.pop("schema")
             return Point(**stored)
         except (BatchError, TypeError):

@@ -9,11 +9,12 @@ import shutil
 import time
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-from vmaf_gpu.batch import manifest, merging, scoring, status
+from vmaf_gpu.batch import manifest, merging, plan as plans, scoring, status
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
 from vmaf_gpu.search import sampling
 from vmaf_gpu.search.encoders import Coder, Encoder
 from vmaf_gpu.search.goals import POOLS, RUN, Goal, Metric
+from vmaf_gpu.search.reporter import Reporter
 from vmaf_gpu.search.source import Source, run_ffmpeg
 from vmaf_gpu.search.store import Point, Store
 
@@ -118,7 +119,7 @@ class Trials:
     """All trials of one source."""
 
     def __init__(self, recipe: Recipe, source: Source, store: Store, request: scoring.Request, goals: Sequence[Goal],
-                 report: Callable[[str, bool], None], keep: Optional[pathlib.Path] = None) -> None:
+                 report: Reporter, keep: Optional[pathlib.Path] = None) -> None:
         self.recipe, self.source, self.store, self.request = recipe, source, store, request
         self.goals, self.report, self.keep = goals, report, keep  # goals: all scores that a point has to have
         self.points: Dict[int, Point] = {}
@@ -130,6 +131,7 @@ class Trials:
             self.made += 1
             self.points[notch] = self._make(notch, value)
             self.store.put(self.points[notch])
+            self.report.warn(f"{self.recipe.encoder.knob.option} {value}", self.points[notch].warnings)
             size = f"{self.recipe.scale}, " if self.recipe.scale else ""
             self.report(f"{'samples' if self.source.strata else 'trial'}: {size}{self.describe(notch)}", True)
         return self.points[notch]
@@ -164,7 +166,8 @@ class Trials:
         for notch in range(self.recipe.encoder.knob.count):
             point = self.store.get(self.recipe.encoder.knob.value(notch))
             is_kept = self.keep is None or (self.keep / self._name(self.recipe.encoder.knob.value(notch))).exists()
-            if point is not None and all(goal.is_in(point) for goal in self.goals) and is_kept:
+            is_fit = point is not None and (point.is_sound or not self.request.options.strict)
+            if is_fit and point is not None and all(goal.is_in(point) for goal in self.goals) and is_kept:
                 self.points[notch] = point
         return self.points
 
@@ -180,13 +183,14 @@ class Trials:
         try:
             self._encode(notch, value, encoded)
             size = encoded.stat().st_size
-            log, scores = self._score(encoded, value)
+            line, log = self._scored(encoded, value)
+            scores = self._scores(line, log)
             errors: Dict[str, float] = {}
             for metric in self.metrics if self.source.strata else ():
                 scores[metric.name]["mean"], errors[metric.name] = self._estimate(log, metric)
             if self.keep is not None:
                 shutil.move(str(encoded), str(self.keep / encoded.name))
-            return Point(value, scores, size, len(log["frames"]), time.time() - started, errors)
+            return Point(value, scores, size, len(log["frames"]), time.time() - started, errors, line["warnings"], line["is_sound"])
         finally:
             encoded.unlink(missing_ok=True)
 
@@ -209,20 +213,24 @@ class Trials:
             return sum(end - first for stratum in self.source.strata for first, end in stratum.chosen)
         return int(self.source.found["count"])
 
-    def _score(self, encoded: pathlib.Path, value: str) -> Tuple[Dict[str, Any], Dict[str, Dict[str, Optional[float]]]]:
-        """The log of all frames, and the pooled scores of each metric."""
+    def _scored(self, encoded: pathlib.Path, value: str) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+        """The line of results, and the log of all frames."""
         # By number: an encoder that leaves frames out is refused.
         pair = scoring.pair_of(self.request, str(self.source.path()), str(encoded), id="trial", stream_ref=self.source.named,
                                pair="index")
         work = self.source.folder / "work"
         pairs = manifest.finish([pair], pathlib.Path.cwd(), ["the trial"])
-        code, problems = scoring.run(self.request, pairs, work, self.made == 1)
+        code, problems = scoring.run(self.request, pairs, work, warns=False)
         if code:
             raise BatchError(code, f"the trial {value} has no score: {'; '.join(problems) or 'stopped'}")
         line = scoring.lines_of(work)[0]
-        if self.made == 1:
-            scoring.warn([line], work)
-        log = json.loads((work / "results" / "trial.json").read_text())
+        # What is known when planning is of tags and sizes, which --strict takes.
+        found = set(line["warnings"]) - set(plans.load(plans.Folder(work))["pairs"][0]["warnings"])
+        line["is_sound"] = self.request.options.strict or not found
+        return line, json.loads((work / "results" / "trial.json").read_text())
+
+    def _scores(self, line: Dict[str, Any], log: Dict[str, Any]) -> Dict[str, Dict[str, Optional[float]]]:
+        """The pooled scores of each metric."""
         for metric in dict.fromkeys(goal.metric for goal in self.goals if goal.pool == "mean" and goal.metric.ceiling is None):
             _check_mean(metric, _values(metric, log))
         scores = {metric.name: _pooled(metric, line, log) for metric in self.metrics}
@@ -230,7 +238,7 @@ class Trials:
         if missing:
             known = ", ".join(scores[missing[0].metric.name])
             raise BatchError(USAGE, f"there is no {missing[0].pool} of {missing[0].metric.name}; there is {known or 'no score'}")
-        return log, scores
+        return scores
 
     def _estimate(self, log: Dict[str, Any], metric: Metric) -> Tuple[Optional[float], float]:
         """Frames of the log are those of the stretches, one stretch after the other."""

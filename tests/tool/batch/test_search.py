@@ -21,6 +21,7 @@ import tempfile
 import types
 
 import lab
+import test_damage
 
 sys.path.insert(0, str(lab.PACKAGES))
 from vmaf_gpu.batch import errors  # noqa: E402 pylint: disable=wrong-import-position
@@ -374,13 +375,13 @@ def check_conditions(searches):
 def check_damage(folder, texts):
     """Points of which something is missing, or of another version."""
     path = folder / "9.json"
-    good = {"schema": "vmaf_gpu.search.point/2", "value": "9", "scores": {"vmaf": {"mean": 50.0}}, "bytes": 5, "frames": 3, "seconds": 1.0,
-            "errors": {}}
+    good = {"schema": "vmaf_gpu.search.point/3", "value": "9", "scores": {"vmaf": {"mean": 50.0}}, "bytes": 5, "frames": 3, "seconds": 1.0,
+            "errors": {}, "warnings": [], "is_sound": True}
     known = store.Store.__new__(store.Store)
     known.folder = folder
     path.write_text(json.dumps(good))
     lab.expect(known.get("9") is not None, "a good point")
-    for text in *texts, json.dumps({**good, "x": 1}), json.dumps({**good, "schema": "vmaf_gpu.search.point/1"}):
+    for text in *texts, json.dumps({**good, "x": 1}), json.dumps({**good, "schema": "vmaf_gpu.search.point/2"}):
         path.write_text(text)
         lab.expect(known.get("9") is None, f"a point {text}")
     path.unlink()
@@ -399,12 +400,32 @@ def check_cache(searches):
     count = len(list((searches.table.folder / "stopped").rglob("*.json")))
     lab.expect(found["answers"][0]["trials"] == count - 2, "points of the stopped search are used", found)
     paths = sorted((searches.table.folder / "stopped").rglob("*.json"))
-    texts = ["{", '{"schema": "vmaf_gpu.search.point/1"}', '{"schema": "vmaf_gpu.search.point/2", "value": "30"}']
+    texts = ["{", '{"schema": "vmaf_gpu.search.point/1"}', '{"schema": "vmaf_gpu.search.point/3", "value": "30"}']
     check_damage(paths[0].parent, texts)
     for number, path in enumerate(paths):
         path.write_text(texts[number % len(texts)])
     _, found = searches.run(*words, cache="stopped")
     lab.expect(found["answers"][0]["value"] == whole and found["answers"][0]["trials"] == len(paths) >= 3, "bad points", found)
+
+
+def check_warnings(searches):
+    """What is doubtful of a point is said again when it is known, and is in the file; --strict refuses it then, too."""
+    table = searches.table
+    video = test_damage.spoiled(test_damage.encode(table, "whole.mp4", *test_damage.h264(), source=searches.reference), "damaged.mp4", [9])
+    words, told = [video, *FAST, "--range", "36:37", "--target", "1"], r"frames? of reference (is|are) damaged: the decoder reported errors"
+    for is_known in False, True:
+        said, found = searches.run(*words, cache="doubts", options=["-g", "9"])
+        lab.expect((found["answers"][0]["trials"] == 0) == is_known and len(re.findall("warning: .*" + told, said)) == 1 == said.count("was made for"),
+                   f"warnings, known: {is_known}", said)
+        lab.expect(all(re.search(told, " ".join(point.get("warnings", []))) for point in [*found["points"], *found["answers"]]),
+                   "warnings in the file", found)
+    said, found = searches.run(*words, "--strict", cache="doubts", options=["-g", "9"], status=65)
+    lab.expect(re.search("strict: .*" + told, said) and found is None, "points of damage with --strict", said)
+    sound = [searches.reference, *FAST, "--range", "36:37", "--target", "1"]
+    for _ in range(2):
+        searches.run(*sound, cache="doubts")
+    said, found = searches.run(*sound, "--strict", cache="doubts")
+    lab.expect(found["answers"][0]["trials"] == 0 and "was made for" in said, "other points with --strict", said)
 
 
 def check_named(searches):
@@ -743,7 +764,7 @@ def main():
         table = lab.Lab(pathlib.Path(folder), sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
         searches = Searches(table)
         check_hardware(table.filtering or "ffmpeg")
-        for check in (check_answers, check_limits, check_conditions, check_cache, check_named, check_drawn, check_options, check_surroundings, check_steps, check_ssimulacra2, check_below_0, check_references,
+        for check in (check_answers, check_limits, check_conditions, check_cache, check_warnings, check_named, check_drawn, check_options, check_surroundings, check_steps, check_ssimulacra2, check_below_0, check_references,
                       check_samples, check_refused, check_words_refused, check_unread, check_page, check_example):
             try:
                 check(searches)

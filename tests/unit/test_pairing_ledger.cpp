@@ -332,6 +332,9 @@ TEST_F(PairingSentences, Corrections)
     rates(0, 24); // after setpts
     EXPECT_EQ(second(),
               "times and pictures disagreed 3 times, first at 1.500 s: followed the pictures");
+    findings_.corrections = 1;
+    EXPECT_EQ(second(),
+              "times and pictures disagreed 1 time, first at 1.500 s: followed the pictures");
 }
 
 TEST_F(PairingSentences, FaultsOfFrames)
@@ -517,9 +520,11 @@ TEST(PairingText, OneIsOne)
 {
     EXPECT_EQ(counted_text(1, " frames of main are damaged"), "1 frame of main is damaged");
     EXPECT_EQ(counted_text(2, " frames of main are damaged"), "2 frames of main are damaged");
+    EXPECT_EQ(counted_text(1, " shots"), "1 shot");
+    EXPECT_EQ(counted_text(2, " shots"), "2 shots");
     EXPECT_EQ(counted_text(1, " cuts are in main only: see shots in the log"),
               "1 cut is in main only: see shots in the log");
-    for (const char *text : {" of 4 pairs repeat a main frame", "", " ", "x", " frames"})
+    for (const char *text : {" of 4 pairs repeat a main frame", "", " ", "x"})
         EXPECT_EQ(counted_text(1, text), std::string("1") + text);
 }
 

@@ -50,11 +50,13 @@ inline std::string counted_text(int64_t count, std::string of_several)
                                                    {" have ", " has "},
                                                    {" are ", " is "},
                                                    {" reuse ", " reuses "}};
+    of_several += ' '; // a noun alone ends, too
     if (const size_t noun = of_several.find("s ");
         count == 1 && of_several.find(' ', 1) == noun + 1)
         for (const auto &[several, one] : kOne)
             if (const size_t at = of_several.find(several); at != std::string::npos)
                 of_several.replace(at, several.size(), one);
+    of_several.pop_back();
     return std::to_string(count) + of_several;
 }
 

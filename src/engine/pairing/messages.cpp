@@ -340,9 +340,8 @@ struct Messages {
         const std::string rates =
             are_known ? fill(" (rates % and %)", rate(kMain), rate(kReference)) : "";
         if (findings.corrections > 0)
-            say(kWarning,
-                "times and pictures disagreed % times, first at % s: followed the pictures%",
-                findings.corrections, seconds(findings.first_correction), rates);
+            say(kWarning, "times and pictures disagreed %, first at % s: followed the pictures%",
+                counted(findings.corrections, " times"), seconds(findings.first_correction), rates);
         if (may_be_equal() && ledger.by_number() < ledger.pairs() && settings.has_offset == 0)
             say(kWarning,
                 "both inputs have % frames but % pairs are not n-th with n-th: if they are the "
@@ -401,8 +400,8 @@ struct Messages {
             log_cuts(shots.cuts.main_only, kMainOnlyCuts);
             log_cuts(shots.cuts.reference_only, kReferenceOnlyCuts);
         }
-        say(kInfo, "% shots",
-            static_cast<int64_t>(shots.cuts.all.size()) + (shots.end > shots.begin ? 1 : 0));
+        const auto cuts = static_cast<int64_t>(shots.cuts.all.size());
+        say_text(kInfo, counted(cuts + (shots.end > shots.begin ? 1 : 0), " shots"));
     }
 };
 

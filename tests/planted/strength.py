@@ -20,6 +20,8 @@ linked with these, and the suites run until one fails:
     equivalent    the machine code is the same as without it
     refused       the compiler does not take it
     open          --near or --seconds ended before its list did
+    harmless      no result depends on it: harmless.py says why
+    limit         it moves a limit of the judge of pictures, where no video shows the difference
 
 Suites that need FFmpeg or a GPU are in no list. A suite that fails without a mutation stops the run.
 """
@@ -40,11 +42,12 @@ import time
 
 import mutations
 import strength_suites
+from harmless import HARMLESS, LIMITS
 from planted import Failure, run
 
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'strength.json')
 LEAST = 300 # mutations of the whole set; the test of --list requires them
-LIMIT = 150 # seconds of a suite; a mutation that needs more hangs
+LIMIT = 600 # seconds of a suite; a mutation that needs more hangs
 
 
 class Refused(Exception):
@@ -257,16 +260,23 @@ def judge(mutant, results, lock, end, options):
     return {**record, 'status': 'equivalent' if mutant.is_equivalent() else 'escaped'}
 
 
+def judged(record):
+    """The status, or what harmless.py says of a mutation that nobody has noticed."""
+    if record['status'] in ('open', 'escaped'):
+        return 'harmless' if record['name'] in HARMLESS else 'limit' if record['name'] in LIMITS else record['status']
+    return record['status']
+
+
 def table(results):
     """Lines of text: each mutation, then counts by area and by suite."""
-    found = list(results['mutations'].values())
+    found = [{**r, 'status': judged(r)} for r in results['mutations'].values()]
     lines = []
     for r in found:
         lines.append(f"{r['name']:20} {r['status']:10} {r['seconds']:6.1f} s  {r.get('by', '-'):32} {r['kind']:10} "
                      f"{r['path']}:{r['line']}")
         if r['status'] in ('escaped', 'open'):
             lines += [f"    - {r['old'].strip()}", f"    + {r['new'].strip()}"]
-    kinds = ('noticed', 'escaped', 'equivalent', 'refused', 'open')
+    kinds = ('noticed', 'escaped', 'equivalent', 'refused', 'open', 'harmless', 'limit')
     lines.append('\narea         ' + ''.join(f'{kind:>11}' for kind in kinds))
     for area in [*dict.fromkeys(r['area'] for r in found), 'all']:
         counts = [sum(r['status'] == kind and area in (r['area'], 'all') for r in found) for kind in kinds]
@@ -323,7 +333,7 @@ def work_through(options, build, results, folder):
     lock = threading.Lock()
     end = time.monotonic() + options.seconds
     todo = [m for m in selected(options)
-            if not is_known(results['mutations'].get(m.name), m, build, options.again)]
+            if m.name not in HARMLESS and m.name not in LIMITS and not is_known(results['mutations'].get(m.name), m, build, options.again)]
     print(f'{len(todo)} mutations', flush=True)
 
     def one(mutation):

@@ -118,8 +118,11 @@ def _merge(options: argparse.Namespace) -> int:
     code = merger.run(options.parquet)
     for problem in merger.problems:
         print(f"vmaf-gpu: {problem}", file=sys.stderr)
+    merging.warn(merger.lines)
     if options.parquet:
         tables.write(work, merger.lines, merger.frames)
+    if merger.lines:
+        print(f"{counted(len(merger.lines), 'pair')}: {work / 'results.jsonl'}, and in {', '.join(options.formats)} {work / 'results'}")
     return code
 
 

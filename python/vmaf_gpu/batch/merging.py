@@ -8,7 +8,7 @@ import json
 import math
 import pathlib
 import re
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 from vmaf_gpu.batch import files, parts, plan as plans
 from vmaf_gpu.batch.errors import (BAD_INPUT, DONE, MISSING, NOT_REPRODUCIBLE, TRANSIENT, USAGE, BatchError,
@@ -84,6 +84,18 @@ def percentiles(values: List[float]) -> Dict[str, float]:
         if math.isfinite(value):
             found[f"perc{percent}"] = value
     return found
+
+
+def warn(lines: List[Dict[str, Any]], planned: Optional[Dict[str, Any]] = None) -> None:
+    """Says what makes scores doubtful, once of two videos. planned: the plan whose warnings have been said."""
+    said = {(pair["id"], text) for pair in planned["pairs"] for text in pair["warnings"]} if planned else set()
+    told: Set[Tuple[str, ...]] = set()
+    for line in lines:
+        for text in line["warnings"]:
+            about = (line["ref"], line["dis"], str(line["film_grain"]), text)
+            if about not in told and (line["id"], text) not in said:
+                plans.say_warning(line["id"], text)
+            told.add(about)
 
 
 class Merger:

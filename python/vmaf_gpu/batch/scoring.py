@@ -11,7 +11,7 @@ import os
 import pathlib
 import re
 import sys
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from vmaf_gpu.batch import files, manifest, merging, parts, plan as plans, plot
 from vmaf_gpu.batch.engines import local
@@ -129,7 +129,7 @@ def scored(request: Request, pairs: List[Dict[str, Any]]) -> Iterator[Tuple[int,
             for problem in problems:
                 print(f"vmaf-gpu: {problem}", file=sys.stderr)
             lines = lines_of(work) if (work / "results.jsonl").exists() else []
-            warn(lines, work)
+            merging.warn(lines, plans.load(plans.Folder(work)) if lines else None)
             yield code, work, lines
         except BatchError:
             if not request.work and not (work / "plan.json").exists():
@@ -155,18 +155,6 @@ def _log_pairing(line: Dict[str, Any]) -> None:
         rule = "time" if found["rule"] == "time" else "times and pictures"
         print(f"{line['id']}: {counted(found['pairs'], 'pair')} by {rule}; without partner: {left['main']} of {found['main_frames']} "
               f"distorted and {left['reference']} of {found['reference_frames']} reference frames", file=sys.stderr)
-
-
-def warn(lines: List[Dict[str, Any]], work: pathlib.Path) -> None:
-    """Says what makes scores doubtful, once of two videos. What is known when planning has been said then."""
-    planned = {(pair["id"], text) for pair in plans.load(plans.Folder(work))["pairs"] for text in pair["warnings"]} if lines else ()
-    told: Set[Tuple[str, ...]] = set()
-    for line in lines:
-        for text in line["warnings"]:
-            about = (line["ref"], line["dis"], str(line["film_grain"]), text)
-            if about not in told and (line["id"], text) not in planned:
-                plans.say_warning(line["id"], text)
-            told.add(about)
 
 
 def _print_scores(line: Dict[str, Any], more: str) -> None:

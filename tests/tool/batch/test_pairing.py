@@ -99,13 +99,15 @@ def check_warnings(table, found):
         work = table.work()
         said = table.run("plan", table.manifest(*pairs), work, "--frames-per-task", "8", "--runner", runner, *table.programs)[1]
         table.submit(work)
-        table.run("merge", work, *table.programs, "--formats", "json,html")
+        merged = table.run("merge", work, *table.programs, "--formats", "json,html")[1]
+        lab.expect(f"2 pairs: {work}/results.jsonl, and in json, html {work}/results\n" in merged, f"{runner}: where results are", merged)
         for line in map(json.loads, (work / "results.jsonl").read_text().splitlines()):
             told = re.findall(rf"^vmaf-gpu: {line['id']}: warning: (.*)", said, re.M)
             lab.expect(len(told) == 3 and any("several video streams" in text for text in told), f"{runner}: what plan says", said)
             log = json.loads((work / "results" / f"{line['id']}.json").read_text())["vmaf_gpu"]["warnings"]
-            lab.expect(line["warnings"] == told and log == told, f"{runner} {line['id']}: the plan's warnings, once",
-                       (told, line["warnings"], log))
+            again = re.findall(rf"^vmaf-gpu: {line['id']}: warning: (.*)", merged, re.M)
+            lab.expect(line["warnings"] == told and log == told and again == told, f"{runner} {line['id']}: the plan's warnings, once",
+                       (told, line["warnings"], log, merged))
             page = (work / "results" / f"{line['id']}.html").read_text()
             lab.expect("several video streams" in page, f"{runner}: the page has them", page[:2000])
         lab.expect(not list((work / "results").glob(".*")), "no copies of parts are left")
@@ -113,6 +115,17 @@ def check_warnings(table, found):
         log, line, said = score(table, found, "odd", "--runner", runner)
         lab.expect([said.count(text) for text in line["warnings"]] == [1, 1, 1] and log["vmaf_gpu"]["warnings"] == line["warnings"],
                    f"{runner}: score", (said, line["warnings"]))
+
+
+def check_merged(table, found):
+    """What is known when pairs are scored is said by merge."""
+    mirrored = make(table, "mirror.mkv", found["same"], "hflip")
+    for runner in ("tool", "filter") if len(table.programs) > 2 else ("tool",):
+        work = table.plan("auto", {"id": "p", "ref": found["ref"], "dis": mirrored}, words=["--runner", runner])
+        table.submit(work)
+        said = table.merge(work)[1]
+        lab.expect("vmaf-gpu: p: warning: from pair 0 (0.000 s) on, the pictures of 24 pairs do not belong together" in said,
+                   f"{runner}: what merge says", said)
 
 
 def check_search(table):
@@ -209,6 +222,7 @@ def main():
         check_refused(table, found)
         check_by_number(table, found)
         check_warnings(table, found)
+        check_merged(table, found)
         check_search(table)
         check_pictures(table)
         if options.ffmpeg:

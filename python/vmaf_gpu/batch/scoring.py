@@ -11,7 +11,7 @@ import os
 import pathlib
 import re
 import sys
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from vmaf_gpu.batch import files, manifest, merging, parts, plan as plans, plot
 from vmaf_gpu.batch.engines import local
@@ -115,8 +115,9 @@ def _is_undecoded(plan: Dict[str, Any], folder: plans.Folder) -> bool:
 
 
 @contextlib.contextmanager
-def scored(request: Request, pairs: List[Dict[str, Any]]) -> Iterator[Tuple[int, pathlib.Path, List[Dict[str, Any]]]]:
-    """The exit status, the folder and the lines of results. The folder goes at the end, if there is nothing to go on from."""
+def scored(request: Request, pairs: List[Dict[str, Any]], worded: Callable[[Dict[str, Any]], List[str]] = lambda line: line["warnings"]) -> Iterator[Tuple[int, pathlib.Path, List[Dict[str, Any]]]]:
+    """The exit status, the folder and the lines of results. The folder goes at the end, if there is nothing to go on from.
+    worded: the warnings of a line, as they are said."""
     work = _work(request, pairs)
     with contextlib.ExitStack() as stack:
         try:
@@ -129,6 +130,8 @@ def scored(request: Request, pairs: List[Dict[str, Any]]) -> Iterator[Tuple[int,
             for problem in problems:
                 print(f"vmaf-gpu: {problem}", file=sys.stderr)
             lines = lines_of(work) if (work / "results.jsonl").exists() else []
+            for line in lines:
+                line["warnings"] = worded(line)
             merging.warn(lines, plans.load(plans.Folder(work)) if lines else None)
             yield code, work, lines
         except BatchError:

@@ -9,10 +9,11 @@ import math
 import pathlib
 import re
 import sys
-from typing import Any, Dict, List, Tuple
+from fractions import Fraction
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from vmaf_gpu.batch import files, index, manifest, plan as plans, remote, scoring, specs
-from vmaf_gpu.batch.errors import BAD_INPUT, DONE, USAGE, BatchError
+from vmaf_gpu.batch.errors import BAD_INPUT, DONE, USAGE, BatchError, counted
 from vmaf_gpu.search import sampling
 from vmaf_gpu.search.source import sizes_of
 
@@ -80,6 +81,27 @@ def _windows(request: scoring.Request, found: Dict[str, Dict[str, Any]], referen
                           key=lambda window: window.begin), count
 
 
+_OF_PAIRS = re.compile(r"from pair (\d+) \((\S+) s\) on, the pictures of (\d+) pairs?(?= )")
+
+
+def _of_whole(window: Window, text: str, time_of: Callable[[int], float]) -> Optional[str]:
+    """A warning of a window, with numbers of the whole and without the pairs beside the window; None: it is of those alone."""
+    found = _OF_PAIRS.match(text)
+    if found is None:
+        return re.sub(r"^\d+ frames? of (\w+) (is|are) damaged", r"frames of \1 are damaged", text)
+    first = window.first + int(found[1])
+    begin, end = max(first, window.begin), min(first + int(found[3]), window.end)
+    time = float(found[2]) + time_of(begin) - time_of(first)
+    return f"from pair {begin} ({time:.3f} s) on, the pictures of {counted(end - begin, 'pair')}{text[found.end():]}" if begin < end else None
+
+
+def _times(video: Dict[str, Any]) -> Callable[[int], float]:
+    """The time of each frame."""
+    pts, stream = video["pts"], video["stream"]
+    unit = float(Fraction(stream["time_base"]))
+    return lambda number: pts[number] * unit if pts else number / float(Fraction(sampling.rate_of(stream)))
+
+
 def _frames(work: pathlib.Path, window: Window) -> List[Dict[str, Any]]:
     """The frames of a window, with their numbers in the whole."""
     log = json.loads((work / "results" / f"{window.id}.json").read_text())
@@ -142,11 +164,17 @@ def score(request: scoring.Request, distorted: str, reference: str, wanted: int,
     request.precision = "max"
     pairs = manifest.finish([scoring.pair_of(request, reference, distorted, id=window.id, trim=f"{window.first}:{window.stop}",
                                              pair="index") for window in windows], pathlib.Path.cwd(), ["a window"] * len(windows))
-    with scoring.scored(request, pairs) as (code, work, lines):
+    by_id, time_of = {window.id: window for window in windows}, _times(found["dis"])
+
+    def worded(line: Dict[str, Any]) -> List[str]:
+        made = (_of_whole(by_id[line["id"]], text, time_of) for text in line["warnings"])
+        return [text for text in made if text is not None]
+    with scoring.scored(request, pairs, worded) as (code, work, lines):
         if code == DONE:
             frames = [_frames(work, window) for window in windows]
             seconds = sum(line["seconds"] for line in lines) / min(len(windows), request.slots.total)
             document = _document(windows, frames, _estimates(strata, windows, frames, _ranges(work)), count, seconds)
+            document["warnings"] = list(dict.fromkeys(text for line in lines for text in line["warnings"]))
             if request.output:
                 files.write_json(pathlib.Path(request.output).absolute(), document)
             names = list(lines[0]["percentiles"])

@@ -75,6 +75,25 @@ def check_range(_):
     lab.expect(found["vmaf"]["interval_95"] == [0, 100] and mean == 50 and low < 0 and high > 100, "the range of a score", found)
 
 
+def check_warnings(table):
+    """What is said of a window counts pairs of the whole, and no pairs beside the window; the file has it."""
+    reference, other = table.reference(), table.folder / "other.mkv"
+    lab.ffmpeg("-f", "lavfi", "-i", "mandelbrot=s=160x96:r=30", "-frames:v", "120", "-pix_fmt", "yuv420p", "-c:v", "ffv1", other)
+    text, found = scored(table, other, reference, "--samples", "4", "--sample-length", "0.4")
+    told = [f"from pair {one['first']} ({one['first'] / 30:.3f} s) on, the pictures of {one['last'] - one['first'] + 1} pairs do not belong together"
+            for one in found["windows"]]
+    lab.expect([one for one in found.get("warnings", []) if "belong" in one] == told and found["windows"][1]["first"] > 0, "the file has them",
+               (told, found.get("warnings")))
+    lab.expect([line.partition("warning: ")[2] for line in text.splitlines() if "belong" in line] == told, "what is printed", text)
+    window = windows.Window(0, 10, 20, 8, 21)
+    for one, wanted in (("from pair 0 (0.800 s) on, the pictures of 5 pairs x", "from pair 10 (1.000 s) on, the pictures of 3 pairs x"),
+                        ("from pair 11 (1.900 s) on, the pictures of 2 pairs x", "from pair 19 (1.900 s) on, the pictures of 1 pair x"),
+                        ("from pair 0 (0.800 s) on, the pictures of 2 pairs x", None), ("from pair 12 (2.000 s) on, the pictures of 1 pair x", None),
+                        ("1 frame of main is damaged: x", "frames of main are damaged: x"), ("other", "other")):
+        made = windows._of_whole(window, one, lambda number: number / 10)  # pylint: disable=protected-access
+        lab.expect(made == wanted, one, made)
+
+
 def check_equal(table):
     """Equal pictures have an infinite PSNR, of which there is no interval."""
     reference = table.reference()
@@ -106,7 +125,7 @@ def check_refused(table):
 def main():
     options = lab.options()
     with lab.prepared(options.tool, options.ffmpeg) as table:
-        for check in (check_exact, check_interval, check_range, check_equal, check_refused):
+        for check in (check_exact, check_interval, check_range, check_warnings, check_equal, check_refused):
             check(table)
     return lab.finish("windows", 60)
 

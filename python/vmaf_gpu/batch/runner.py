@@ -23,7 +23,7 @@ _DAMAGED = re.compile(_NAMES + r"\[warning\] .*corrupt decoded frame")
 # Another thread of ffmpeg may write into a line of showinfo. Its text then has no prefix.
 _MIXED = re.compile(r"\[showinfo@\w+ @ [^\[\]]*\] \[info\] "
                     r"(?:n: .* type:\S |.*\bcolor_\w+:(?:unknown|[a-z0-9-]+(?=[A-Z]))?|User Data=[0-9a-f]*)"
-                    r"(.*(?:[Ee]rror|[Ii]nvalid|missing|corrupt).*)")
+                    r"(.*(?:[Ee]rror|[Ii]nvalid|missing|corrupt|prematurely).*)")
 _LACKS = re.compile("chunk: (the input ended after|it begins at) pair")
 # Lines of filters, encoders and muxers tell consequences.
 _BEHIND = re.compile(r"\[(?:vost#|out#|fc#|enc:|vmaf_gpu|Parsed_|AVFilterGraph|graph|auto_|scale|format|null @|yuv4mpegpipe)")

@@ -158,10 +158,13 @@ class Worker:
         if work.doubts and back != cuts.START and rows != self.doubtful:
             self.doubtful = rows
             raise runner.SeekFailed(next(iter(work.doubts.values())).text)
-        damaged = [name for name, doubt in work.doubts.items() if doubt.is_damage]
-        if self.plan["strict"] and damaged:
-            raise BatchError(BAD_INPUT, f"strict: frames of {runner.side_of(damaged[0])} are damaged: the decoder reported "
-                                        "errors")
+        # As the tool does, which cannot know either what became of the frames.
+        doubts = sorted(work.doubts.items(), key=lambda item: not item[1].is_damage)
+        if self.plan["strict"] and doubts:
+            name, doubt = doubts[0]
+            what = "are damaged" if doubt.is_damage else "may be damaged or missing"
+            raise BatchError(BAD_INPUT, f"strict: frames of {runner.side_of(name)} {what}: the decoder reported errors, the first at "
+                                        f"{doubt.time:g} s: {doubt.text}")
 
     def _doubts(self, work: runner.Work, number: int) -> List[Any]:
         """What is doubtful in one rendition: side, time, text and whether frames are marked."""

@@ -114,6 +114,18 @@ def check_strict(table, runner, found):
                    f"{runner} {name} --strict", said)
 
 
+def check_truncated(table, runner):
+    """A file that ends too early, of which the reader alone tells."""
+    whole = encode(table, f"whole-{runner}.mkv", *h264())
+    short = written(whole, f"short-{runner}.mkv", whole.read_bytes()[:whole.stat().st_size * 2 // 3])
+    copy, told = encode(table, f"copy-{runner}.mkv", *h264(), source=short), "may be damaged or missing: the decoder reported errors"
+    words = ["score", copy, short, "--devices", "cpu", "--runner", runner, *table.programs]
+    said = table.run(*words, "--work", table.work())[1]
+    lab.expect(told in said, f"{runner}: a truncated reference", said)
+    said = table.run(*words, "--strict", "--work", table.work(), status=65)[1]
+    lab.expect(re.search("strict: frames of (reference|an input) " + told, said), f"{runner}: a truncated reference --strict", said)
+
+
 def check_missing(table, runner, good):
     """A packet that gives no frame: its frames are found by decoding. Else the first error is the reason."""
     data = bytearray(good.read_bytes())
@@ -164,6 +176,7 @@ def check_mixed():
                         (frame + "Invalid NAL unit size (-1 > 213).", ("[decoder @ 0] [error] Invalid NAL unit size (-1 > 213).", False)),
                         (colours + "Error splitting the input", ("[decoder @ 0] [error] Error splitting the input", False)),
                         (shown + "color_range:unknownmissing picture", ("[decoder @ 0] [error] missing picture", False)),
+                        (shown + "color_range:unknown color_space:unknownFile ended prematurely", ("[decoder @ 0] [error] File ended prematurely", False)),
                         (shown + "User Data=783236error while decoding MB 8 0",
                          ("[decoder @ 0] [error] error while decoding MB 8 0", False)),
                         (shown + "User Data=7832363corrupt decoded frame", ("[decoder @ 0] [warning] corrupt decoded frame", True)),
@@ -182,6 +195,7 @@ def main():
         for runner in ("tool", "filter") if options.ffmpeg else ("tool",):
             check_scores(table, runner, found)
             check_strict(table, runner, found)
+            check_truncated(table, runner)
             check_missing(table, runner, table.folder / "good.mp4")
             check_change(table, runner)
     return lab.finish("damaged videos", 60 if options.ffmpeg else 30)

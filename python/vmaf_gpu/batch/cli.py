@@ -2,6 +2,7 @@
 """The command vmaf-gpu. Exit statuses: errors.py."""
 import argparse
 import contextlib
+import dataclasses
 import io
 import os
 import pathlib
@@ -11,7 +12,7 @@ import traceback
 from typing import Any, Iterator, List, NoReturn, Optional, TextIO, cast
 
 from vmaf_gpu._results import format_of
-from vmaf_gpu.batch import engines, manifest, merging, plan as plans, runner, scoring, status, tables
+from vmaf_gpu.batch import engines, manifest, merging, plan as plans, runner, scoring, specs, status, tables
 from vmaf_gpu.batch import task as tasks
 from vmaf_gpu.batch.engines import local
 from vmaf_gpu.batch.errors import DONE, UNREAD, USAGE, BatchError, code_of_os_error, counted, option
@@ -91,8 +92,8 @@ def plan_options(options: argparse.Namespace) -> plans.Options:
 def _plan(options: argparse.Namespace) -> int:
     path = pathlib.Path(options.manifest)
     pairs = manifest.read(path)
-    plan = plans.make(_programs(options), pairs, pathlib.Path(options.work), plan_options(options),
-                      path.absolute().parent)
+    chosen = dataclasses.replace(plan_options(options), words=specs.Words(is_manifest=True))
+    plan = plans.make(_programs(options), pairs, pathlib.Path(options.work), chosen, path.absolute().parent)
     plans.warn(plan)
     count = len(plan["tasks"])
     print(f"{counted(len(plan['pairs']), 'pair')}, {counted(count, 'task')} (0 to {count - 1}), runner {plan['runner']}")
@@ -169,7 +170,7 @@ def _ladder(options: argparse.Namespace) -> int:
 
 def _search(options: argparse.Namespace) -> int:
     request = _request(options, "json", "max", display="ref")
-    request.options.vf = options.vf
+    request.options.words = specs.Words(vf=options.vf)
     return tasks.run_until_stopped(lambda: search.run(options, request))
 
 

@@ -31,7 +31,7 @@ class Options:
     index: str = "packets"
     hwaccel: Optional[str] = None
     strict: bool = False
-    vf: Optional[str] = None  # filters that a search puts on the reference; advice adds to them
+    words: specs.Words = specs.Words()  # of advice
     pixels_per_second: float = 4e7  # rate of one process, for the size of chunks
     workers: int = 1  # processes that wait for tasks: a long video gets as many chunks at least
 
@@ -200,7 +200,7 @@ class Maker:
         made["film_grain"] = specs.film_grain(made, self.options.hwaccel)
         streams = {name: video["stream"] for name, video in videos.items()}
         made["history"] = list(self.programs.history(specs.tool_words(made)))  # first: it refuses unknown models
-        found, warnings = specs.conversions(self.programs, made, streams, self.options.vf)
+        found, warnings = specs.conversions(self.programs, made, streams, self.options.words)
         made["warnings"] = [*warnings, *(_guessed_rates(streams) if is_chosen else []),
                             *_grain_warnings(pair["grain"], made["film_grain"]["dis"])]
         made["why_whole"] = why_whole

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """What to compute, as words for the tool and as options of the filter; and what is done to the pictures before."""
+import dataclasses
+import json
 import os
 import pathlib
 import re
@@ -10,6 +12,19 @@ from vmaf_gpu._probe import are_swapped
 from vmaf_gpu.batch import files, index, remote
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
 from vmaf_gpu.batch.programs import Advice, Inputs, Programs
+
+
+@dataclasses.dataclass(frozen=True)
+class Words:
+    """Whose words advice is in: options of score and ladder, filters of a search (vf), or keys of a manifest."""
+
+    vf: Optional[str] = None
+    is_manifest: bool = False
+
+    def way(self, name: str, value: str, key: str = "") -> str:
+        """An option and its value. key: the manifest's name of a list of such values, if it is another one."""
+        listed = json.dumps([value] if key else value)
+        return f'"{key or name}": {listed} in the manifest' if self.is_manifest else f"--{name} {value}"
 
 
 def _odd_path(path: pathlib.Path) -> BatchError:
@@ -187,28 +202,28 @@ def _map_of(pair: Dict[str, Any], name: str) -> str:
     return "" if stream is None else f" -map 0:{stream}"
 
 
-def _files(pair: Dict[str, Any], advice: Advice) -> Iterator[str]:
+def _files(pair: Dict[str, Any], advice: Advice, words: Words) -> Iterator[str]:
     """What we have no option for is done by FFmpeg, which makes another file."""
     for name, made in ("dis", "MAIN"), ("ref", "REFERENCE"):
         option, filters = advice.options[name], "" if any(advice.options.values()) else advice.filters[name]
         if name == "dis" and "film_grain" in option:
-            yield "--grain off"
+            yield words.way("grain", "off")
         elif option or filters:
-            words = [option, f"-i {in_shell(pair[name]['path'])}{_map_of(pair, name)}", f'-vf "{filters}"' if filters else ""]
-            yield f"ffmpeg {' '.join(word for word in words if word)} -c:v ffv1 {made}.mkv"
+            command = [option, f"-i {in_shell(pair[name]['path'])}{_map_of(pair, name)}", f'-vf "{filters}"' if filters else ""]
+            yield f"ffmpeg {' '.join(word for word in command if word)} -c:v ffv1 {made}.mkv"
 
 
-def _worded(pair: Dict[str, Any], advice: Advice, vf: Optional[str]) -> str:
-    """The advice in words of our command lines, which have no formats=asis. vf: filters of a search."""
+def _worded(pair: Dict[str, Any], advice: Advice, words: Words) -> str:
+    """The advice in words of our command lines and manifests, which have no formats=asis."""
     text = re.sub(r" \(formats=asis: [^)]*\)", "", advice.text)
-    if vf is not None:
-        ways = _in_search(advice, vf)
+    if words.vf is not None:
+        ways = _in_search(advice, words.vf)
     elif advice.is_scaling_enough:
-        ways = ["--display {}x{}".format(*(pair["ref"]["stream"][side] for side in ("width", "height")))]
+        ways = [words.way("display", "{}x{}".format(*(pair["ref"]["stream"][side] for side in ("width", "height"))))]
     elif advice.model:
-        ways = [f"--model version={advice.model}"]
+        ways = [words.way("model", f"version={advice.model}", "models")]
     else:
-        ways = list(_files(pair, advice))
+        ways = list(_files(pair, advice, words))
     return f"{text}, e.g. {', and '.join(ways)}" if ways else text
 
 
@@ -242,10 +257,10 @@ def _looked_at(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict
 
 
 def conversions(programs: Programs, pair: Dict[str, Any], streams: Dict[str, Dict[str, Any]],
-                vf: Optional[str]) -> Tuple[Inputs, List[str]]:
+                words: Words) -> Tuple[Inputs, List[str]]:
     """What FFmpeg has to convert, so that both runners give the number of a filter graph of a user; and warnings."""
     found = _looked_at(programs, pair, streams)
-    said = [_worded(pair, advice, vf) for advice in found.advices]
+    said = [_worded(pair, advice, words) for advice in found.advices]
     for advice, text in zip(found.advices, said):
         if advice.is_refusal:
             raise BatchError(BAD_INPUT, f"{pair['id']}: {text}")

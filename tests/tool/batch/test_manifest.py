@@ -68,13 +68,24 @@ for text in {texts!r}:
 
 
 def check_words(table):
-    """An option that only the filter and the tool have is not advised."""
+    """An option that only the filter and the tool have is not advised, and a key of the manifest is where there is no option."""
     table.run("--help", before="""
 from vmaf_gpu.batch import programs, specs
 none = {"ref": "", "dis": ""}
 advice = programs.Advice("as for libvmaf (formats=asis: no bit is lost); to", False, False, "", none, none)
-assert specs._worded({}, advice, None) == "as for libvmaf; to"
+assert specs._worded({}, advice, specs.Words()) == "as for libvmaf; to"
+grain, model = advice._replace(options={"ref": "", "dis": "-export_side_data film_grain"}), advice._replace(model="x")
+pair = {"dis": {"path": "a"}, "ref": {"path": "b"}, "stream_dis": None, "stream_ref": None}
+for one, option, key in (grain, "--grain off", '"grain": "off"'), (model, "--model version=x", '"models": ["version=x"]'):
+    assert specs._worded(pair, one, specs.Words()).endswith(f"; to, e.g. {option}")
+    assert specs._worded(pair, one, specs.Words(is_manifest=True)).endswith(f"; to, e.g. {key} in the manifest")
 """)
+    reference, small = table.reference(seconds=1), table.folder / "small.mkv"
+    lab.ffmpeg("-i", reference, "-vf", "scale=80:48", "-c:v", "ffv1", small)
+    said = table.run("plan", table.manifest({"ref": reference, "dis": small}), table.work(), *table.programs, status=65)[1]
+    lab.expect('e.g. "display": "160x96" in the manifest' in said, "plan names a key", said)
+    said = table.run("score", small, reference, *table.programs, status=65)[1]
+    lab.expect("e.g. --display 160x96" in said, "score names an option", said)
 
 
 def check_command_lines(table):

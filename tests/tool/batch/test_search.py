@@ -428,6 +428,15 @@ def check_warnings(searches):
     lab.expect(found["answers"][0]["trials"] == 0 and "was made for" in said, "other points with --strict", said)
 
 
+def check_gray(searches):
+    """An encoder that has no grey makes colours of it, as the search wants it."""
+    source = searches.table.folder / "gray.mkv"
+    lab.ffmpeg("-i", searches.reference, "-pix_fmt", "gray", "-c:v", "ffv1", source)
+    said, found = searches.run(source, "--encoder", "mpeg4", "--range", "5:5", "--target", "1", status=None)
+    lab.expect((found is not None or "by FFmpeg 7.0 or later" in said) and "grey" not in said, "a grey source", said)
+    lab.expect(trial.doubts(["a", "reference is grey, main has colour: is it the alpha plane?"]) == ["a"], "of search's own encodes")
+
+
 def check_named(searches):
     """Files that filters and options name: another content has other points, although the first frames are the same."""
     table, limits = searches.table, ["--range", "34:34", "--target", "1"]
@@ -764,7 +773,7 @@ def main():
         table = lab.Lab(pathlib.Path(folder), sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
         searches = Searches(table)
         check_hardware(table.filtering or "ffmpeg")
-        for check in (check_answers, check_limits, check_conditions, check_cache, check_warnings, check_named, check_drawn, check_options, check_surroundings, check_steps, check_ssimulacra2, check_below_0, check_references,
+        for check in (check_answers, check_limits, check_conditions, check_cache, check_warnings, check_gray, check_named, check_drawn, check_options, check_surroundings, check_steps, check_ssimulacra2, check_below_0, check_references,
                       check_samples, check_refused, check_words_refused, check_unread, check_page, check_example):
             try:
                 check(searches)

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
@@ -200,6 +201,17 @@ class Programs:
     def devices(self) -> List[str]:
         """Selectors of the GPUs, the best first."""
         return list(self._usable)
+
+    def check_device(self, name: str) -> None:
+        """Refuses a device that no machine has, in the tool's words. It tells when it scores, so that it gets one picture."""
+        with tempfile.NamedTemporaryFile(suffix=".y4m") as clip:
+            clip.write(b"YUV4MPEG2 W64 H64 F25:1 C420\nFRAME\n" + bytes(64 * 64 * 3 // 2))
+            clip.flush()
+            done = output_of([self.tool, "--quiet", "--no_prediction", "--feature", "psnr", "--reference", clip.name, "--distorted",
+                              clip.name, "--device" if ":" in name else "--backend", name], "vmaf_gpu")
+        found = re.search(r"^vmaf_gpu: (unknown device .*|device .* takes no number.*)", done.stderr, re.M)
+        if found is not None:
+            raise BatchError(USAGE, f"--devices: {found[1]}")
 
     def render_node(self, selector: str) -> str:
         """The file by which VAAPI knows a GPU; "" if that cannot be told."""

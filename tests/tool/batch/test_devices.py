@@ -56,6 +56,15 @@ def check_slots():
             lab.expect(error.code == errors.USAGE and "--devices: '" in error.text, "the error names it", error.text)
 
 
+def check_unknown(table):
+    """A name that no build knows is refused before anything is planned or taken from a cache."""
+    reference = table.reference(seconds=1)
+    for device, told in ("foo", "--devices: unknown device 'foo' (known here: auto, cpu, cuda"), ("cpu:3", "device cpu takes no number"):
+        for words in ["score", reference, reference], ["search", reference, "--encoder", "libx264", "--target", "1"]:
+            said = table.run(*words, "--devices", device, *table.programs, status=errors.USAGE)[1]
+            lab.expect(told in said and "ffmpeg" not in said and said.count("\n") == 1, f"{words[0]} --devices {device}", said)
+
+
 def failure(*lines):
     process = runner.Process("ffmpeg", ["true"], lambda text: None)
     process.wait()
@@ -135,6 +144,7 @@ def main():
     check_decoders()
     with lab.prepared() as table:
         check_tasks(table)
+        check_unknown(table)
         check_numbers(table)
     return lab.finish("devices", 50)
 

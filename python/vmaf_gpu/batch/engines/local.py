@@ -165,6 +165,9 @@ def devices_of(text: Optional[str], programs: Programs) -> List[str]:
     if not all(re.fullmatch(r"[a-z]+[0-9]*(:\S+)?", name) for name in names):
         raise BatchError(USAGE, f"--devices: '{text}' is not allowed; expected all, cpu, or selectors as in "
                                 "cuda:0,cuda:1")
+    for name in names:
+        if not re.fullmatch(r"cpu|(cuda|hip)(:\d+)?", name):
+            programs.check_device(name)
     return list(dict.fromkeys(names))
 
 

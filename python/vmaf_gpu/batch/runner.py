@@ -18,7 +18,7 @@ _TAIL = 40
 _STEADY = ["-bsf:v", "setts=ts=N"]
 # Only prefixes of a line count: names and titles of videos, which ffmpeg prints, may have the same words.
 _NAMES = r"(?:\[[^\[\]]* @ [^\[\]]*\] )*"
-_ERROR = re.compile(_NAMES + r"\[(?:error|fatal|panic)\] ")
+ERROR = re.compile(_NAMES + r"\[(?:error|fatal|panic)\] ")
 _DAMAGED = re.compile(_NAMES + r"\[warning\] .*corrupt decoded frame")
 # Another thread of ffmpeg may write into a line of showinfo. Its text then has no prefix.
 _MIXED = re.compile(r"\[showinfo@\w+ @ [^\[\]]*\] \[info\] "
@@ -93,7 +93,7 @@ def _decoder_failure(text: str) -> Optional[BatchError]:
     found = _NO_DECODER.search(text)
     if found is None:
         return None
-    said = [line for line in text[:found.start()].splitlines() if _ERROR.match(line)] or [found[0]]
+    said = [line for line in text[:found.start()].splitlines() if ERROR.match(line)] or [found[0]]
     is_transient = is_transient_text("\n".join(line for line in said if "Device creation failed" not in line))
     return BatchError(TRANSIENT if is_transient else USAGE, f"--hwaccel {found[1]}: this ffmpeg has no such decoder, or this machine "
                       f"no device for it: {said[0]}", text)
@@ -174,7 +174,7 @@ class Listener:
         is_damage = _DAMAGED.match(text) is not None
         if _BEHIND.match(text) or _UNNAMED.match(text):
             return
-        if (is_damage or _ERROR.match(text)) and all(watch.is_clean for watch in self.watches.values()):
+        if (is_damage or ERROR.match(text)) and all(watch.is_clean for watch in self.watches.values()):
             name = self._name_of(text)
             time = min(watch.time for key, watch in self.watches.items() if name in ("", key))
             doubt = self.doubts.setdefault(name, Doubt(time, text))

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """The video that is encoded and compared with: the reference, or what --vf and --samples make of it, without loss."""
+import collections
 import pathlib
 import re
 import subprocess
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Deque, Dict, Iterable, List, Optional
 
 from vmaf_gpu.batch import runner
 from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, is_transient_text
@@ -12,17 +13,27 @@ from vmaf_gpu.search.encoders import Coder
 from vmaf_gpu.search.sampling import Stratum, rate_of
 
 _STEADY = 0.5  # times may be off by this part of a frame
+_ERRORS = 6  # lines of ffmpeg that are told
 
 
 # What FFmpeg 7 says of its threads and outputs after the error that counts.
-_CONSEQUENCE = re.compile(r"^frame=|^Conversion failed|Task finished with|Terminating thread|Error sending frames to consumers|"
+_CONSEQUENCE = re.compile(r"^frame=|Conversion failed|Task finished with|Terminating thread|Error sending frames to consumers|"
                           r"Could not open encoder before EOF|Nothing was written into output")
+# FFmpeg before 6.1 ends with status 0 then.
+_UNWRITTEN = re.compile(r"\[error\] (?:Error (?:writing trailer|closing file)|av_interleaved_write_frame)")
+MESSAGES = ("-nostats", "-loglevel", "repeat+level+info")  # which run_ffmpeg() reads
 
 
 def run_ffmpeg(words: List[str], what: str, code: int, watch: Callable[[], None] = lambda: None,
                listener: Callable[[str], None] = lambda _line: None) -> None:
-    """BatchError with the last lines of its output if it fails."""
-    process = runner.Process("ffmpeg", words, listener, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    """BatchError with its errors, or the last lines of its output, if it fails."""
+    errors: Deque[str] = collections.deque(maxlen=_ERRORS)
+
+    def listen(line: str) -> None:
+        if runner.ERROR.match(line) and not _CONSEQUENCE.search(line):
+            errors.append(line)
+        listener(line)
+    process = runner.Process("ffmpeg", words, listen, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     try:
         while True:
             watch()
@@ -34,15 +45,20 @@ def run_ffmpeg(words: List[str], what: str, code: int, watch: Callable[[], None]
         status = process.wait()
     finally:
         process.kill()
-    if status == 0:
-        return
-    text = "\n".join(process.tail)
+    if status != 0 or any(map(_UNWRITTEN.search, errors)):
+        raise _failure(status, errors or [line for line in process.tail if not _CONSEQUENCE.search(line)] or process.tail, words[-1], what, code)
+
+
+def _failure(status: int, causes: Iterable[str], output: str, what: str, code: int) -> BatchError:
+    """What is of the machine is no fault of what was tried."""
+    last = list(causes)[-_ERRORS:]
+    text = "\n".join(last)
     if status < 0:
-        raise BatchError(TRANSIENT, f"{what}: ffmpeg was killed by signal {-status}", text)
-    causes = [line for line in process.tail if not _CONSEQUENCE.search(line)] or list(process.tail)
-    last = "".join(f"\n    {line}" for line in causes[-6:])
-    raise BatchError(TRANSIENT if is_transient_text(text) else code, f"{what}: ffmpeg failed with status {status}:{last}",
-                     text)
+        return BatchError(TRANSIENT, f"{what}: ffmpeg was killed by signal {-status}", text)
+    is_transient = is_transient_text(text)
+    told = "".join(f"\n    {line}" for line in last)
+    return BatchError(TRANSIENT if is_transient else code, f"{output if is_transient else what}: ffmpeg failed with status {status}:{told}",
+                      text)
 
 
 def sizes_of(programs: Programs, path: pathlib.Path, stream: int) -> List[int]:
@@ -107,7 +123,7 @@ class Source:
             return self.reference
         made = self.folder / ("samples.mkv" if self.strata else "filtered.mkv")
         if not made.exists():
-            run_ffmpeg([self.coder.path, "-nostdin", "-hide_banner", "-nostats", "-y", "-i", str(self.reference), "-map",
+            run_ffmpeg([self.coder.path, "-nostdin", "-hide_banner", *MESSAGES, "-y", "-i", str(self.reference), "-map",
                         f"0:{self.index}", "-vf", self._chain(), *self.timing(), "-fps_mode", "passthrough", "-c:v", "ffv1",
                         "-level", "3", "-g", "1", str(made)], str(self.reference), USAGE if self.chain else BAD_INPUT)
         return made

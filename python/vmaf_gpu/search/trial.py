@@ -15,7 +15,7 @@ from vmaf_gpu.search import sampling
 from vmaf_gpu.search.encoders import Coder, Encoder
 from vmaf_gpu.search.goals import POOLS, RUN, Goal, Metric
 from vmaf_gpu.search.reporter import Reporter
-from vmaf_gpu.search.source import Source, run_ffmpeg
+from vmaf_gpu.search.source import MESSAGES, Source, run_ffmpeg
 from vmaf_gpu.search.store import Point, Store
 
 _UNUSED = re.compile(r"Codec AVOption ([^\s:]+).* has not been used for any stream")
@@ -52,7 +52,7 @@ class Recipe:
                 *more: str) -> List[str]:
         filters = [*([chain] if chain else []), *self.filters()]
         # -n: a word of the user that is an output replaces nothing
-        return [self.coder.path, "-nostdin", "-hide_banner", "-nostats", "-n", *self.encoder.before, "-i", str(path),
+        return [self.coder.path, "-nostdin", "-hide_banner", *MESSAGES, "-n", *self.encoder.before, "-i", str(path),
                 "-map", f"0:{stream}", *(["-vf", ",".join(filters)] if filters else []), "-fps_mode", "passthrough",
                 *self.options(quality), *more, "-f", "matroska", str(output)]
 

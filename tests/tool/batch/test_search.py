@@ -428,6 +428,22 @@ def check_warnings(searches):
     lab.expect(found["answers"][0]["trials"] == 0 and "was made for" in said, "other points with --strict", said)
 
 
+def check_full(searches):
+    """A disk without space is named as the cause, and not the encoder. Its statistics are behind the error."""
+    disk = searches.table.folder / "disk"
+    disk.mkdir()
+    for size, reference in ("4k", searches.table.reference(seconds=0.4, size="320x240", name="large.mkv")), ("100k", searches.reference):
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk], check=False, capture_output=True)
+        if done.returncode != 0:
+            print("SKIPPED: a full disk: a tmpfs cannot be mounted")
+            return
+        try:
+            said, _ = searches.run(reference, "--range", "1:1", "--target", "90", "--work", disk, cache="full", status=75)
+            lab.expect("No space left on device" in said and "cannot encode" not in said and "kb/s" not in said, f"a disk of {size}", said)
+        finally:
+            subprocess.run(["umount", disk], check=False)
+
+
 def check_gray(searches):
     """An encoder that has no grey makes colours of it, as the search wants it."""
     source = searches.table.folder / "gray.mkv"
@@ -464,7 +480,7 @@ def check_words():
     recipe = trial.Recipe(types.SimpleNamespace(path="ffmpeg"), "hevc_nvenc", encoders._row("hevc_nvenc"), "p5", "p010le",
                           "1280x720", ["-tune", "hq"], (), [])
     words = recipe.command(pathlib.Path("in.mkv"), 0, "crop=8:8", recipe.encoder.knob.words(27), pathlib.Path("out.mkv"), "-an")
-    lab.expect(words == ["ffmpeg", "-nostdin", "-hide_banner", "-nostats", "-n", "-i", "in.mkv", "-map", "0:0", "-vf",
+    lab.expect(words == ["ffmpeg", "-nostdin", "-hide_banner", "-nostats", "-loglevel", "repeat+level+info", "-n", "-i", "in.mkv", "-map", "0:0", "-vf",
                          "crop=8:8,scale=1280:720:flags=bicubic+accurate_rnd+bitexact", "-fps_mode", "passthrough", "-pix_fmt",
                          "p010le", "-c:v", "hevc_nvenc", "-cq", "28", "-rc", "vbr", "-b:v", "0", "-preset", "p5", "-tune", "hq",
                          "-an", "-f", "matroska", "out.mkv"], "the words of NVENC", words)
@@ -773,7 +789,7 @@ def main():
         table = lab.Lab(pathlib.Path(folder), sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
         searches = Searches(table)
         check_hardware(table.filtering or "ffmpeg")
-        for check in (check_answers, check_limits, check_conditions, check_cache, check_warnings, check_gray, check_named, check_drawn, check_options, check_surroundings, check_steps, check_ssimulacra2, check_below_0, check_references,
+        for check in (check_answers, check_limits, check_conditions, check_cache, check_warnings, check_full, check_gray, check_named, check_drawn, check_options, check_surroundings, check_steps, check_ssimulacra2, check_below_0, check_references,
                       check_samples, check_refused, check_words_refused, check_unread, check_page, check_example):
             try:
                 check(searches)

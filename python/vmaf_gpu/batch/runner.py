@@ -63,6 +63,10 @@ class Doubt:
     text: str
     is_damage: bool = False  # frames are marked; else it has only logged errors
 
+    @property
+    def what(self) -> str:
+        return "are damaged" if self.is_damage else "may be damaged or missing"
+
 
 @dataclasses.dataclass
 class Work:

@@ -162,8 +162,7 @@ class Worker:
         doubts = sorted(work.doubts.items(), key=lambda item: not item[1].is_damage)
         if self.plan["strict"] and doubts:
             name, doubt = doubts[0]
-            what = "are damaged" if doubt.is_damage else "may be damaged or missing"
-            raise BatchError(BAD_INPUT, f"strict: frames of {runner.side_of(name)} {what}: the decoder reported errors, the first at "
+            raise BatchError(BAD_INPUT, f"strict: frames of {runner.side_of(name)} {doubt.what}: the decoder reported errors, the first at "
                                         f"{doubt.time:g} s: {doubt.text}")
 
     def _doubts(self, work: runner.Work, number: int) -> List[Any]:

@@ -6,7 +6,7 @@ import re
 import subprocess
 from typing import Any, Callable, Deque, Dict, Iterable, List, Optional
 
-from vmaf_gpu.batch import runner
+from vmaf_gpu.batch import cuts, runner
 from vmaf_gpu.batch.errors import BAD_INPUT, TRANSIENT, USAGE, BatchError, is_transient_text
 from vmaf_gpu.batch.programs import Programs, output_of
 from vmaf_gpu.search.encoders import Coder
@@ -118,12 +118,24 @@ class Source:
             filters = [f"select='{wanted}'", f"setpts=round(N/({self.rate})/TB)", *filters]
         return ",".join(filters)
 
+    @staticmethod
+    def _doubts(made: pathlib.Path) -> pathlib.Path:
+        """Another source of this folder may have made the video."""
+        return made.with_suffix(".doubts")
+
+    def doubts(self) -> List[str]:
+        """What the decoder reported of the reference, which path() does not show any more."""
+        return [] if self.is_reference else self._doubts(self.path()).read_text().splitlines()
+
     def path(self) -> pathlib.Path:
         if self.is_reference:
             return self.reference
         made = self.folder / ("samples.mkv" if self.strata else "filtered.mkv")
         if not made.exists():
+            listener = runner.Listener({"ref": cuts.Watch(cuts.whole(self.found))})
             run_ffmpeg([self.coder.path, "-nostdin", "-hide_banner", *MESSAGES, "-y", "-i", str(self.reference), "-map",
                         f"0:{self.index}", "-vf", self._chain(), *self.timing(), "-fps_mode", "passthrough", "-c:v", "ffv1",
-                        "-level", "3", "-g", "1", str(made)], str(self.reference), USAGE if self.chain else BAD_INPUT)
+                        "-level", "3", "-g", "1", str(made)], str(self.reference), USAGE if self.chain else BAD_INPUT, lambda: None, listener)
+            self._doubts(made).write_text("\n".join(f"frames of reference {doubt.what}: the decoder reported errors: {doubt.text}"
+                                                    for doubt in listener.doubts.values()))
         return made

@@ -184,7 +184,9 @@ class Trials:
 
     def _make(self, notch: int, value: str) -> Point:
         started = time.time()
-        encoded = self.source.folder / self._name(value)
+        encoded, lost = self.source.folder / self._name(value), self.source.doubts()
+        if lost and self.request.options.strict:
+            raise BatchError(BAD_INPUT, f"strict: {lost[0]}")
         try:
             self._encode(notch, value, encoded)
             size = encoded.stat().st_size
@@ -195,7 +197,7 @@ class Trials:
                 scores[metric.name]["mean"], errors[metric.name] = self._estimate(log, metric)
             if self.keep is not None:
                 shutil.move(str(encoded), str(self.keep / encoded.name))
-            return Point(value, scores, size, len(log["frames"]), time.time() - started, errors, line["warnings"], line["is_sound"])
+            return Point(value, scores, size, len(log["frames"]), time.time() - started, errors, line["warnings"] + lost, line["is_sound"] and not lost)
         finally:
             encoded.unlink(missing_ok=True)
 

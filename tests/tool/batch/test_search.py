@@ -411,7 +411,7 @@ def check_cache(searches):
 def check_warnings(searches):
     """What is doubtful of a point is said again when it is known, and is in the file; --strict refuses it then, too."""
     table = searches.table
-    video = test_damage.spoiled(test_damage.encode(table, "whole.mp4", *test_damage.h264(), source=searches.reference), "damaged.mp4", [9])
+    video = test_damage.spoiled(test_damage.encode(table, "whole.mp4", *test_damage.h264(), source=searches.reference), "damaged.mp4", range(4, 29, 3))
     words, told = [video, *FAST, "--range", "36:37", "--target", "1"], r"frames? of reference (is|are) damaged: the decoder reported errors"
     for is_known in False, True:
         said, found = searches.run(*words, cache="doubts", options=["-g", "9"])
@@ -421,6 +421,12 @@ def check_warnings(searches):
                    "warnings in the file", found)
     said, found = searches.run(*words, "--strict", cache="doubts", options=["-g", "9"], status=65)
     lab.expect(re.search("strict: .*" + told, said) and found is None, "points of damage with --strict", said)
+    filtered = [*words, "--vf", "hue=b=0.1", "--scale", "80x48", "--scale", "source"]
+    said, found = searches.run(*filtered, cache="doubts")
+    lab.expect(all(re.search(told, " ".join(point["warnings"])) for point in found["points"]) and len(re.findall("warning: .*" + told, said)) == 1,
+               "a reference that is filtered first", (said, found["points"]))
+    said, found = searches.run(*filtered, "--strict", cache="doubts", status=65)
+    lab.expect(re.search("strict: .*" + told, said) and found is None, "a filtered reference with --strict", said)
     sound = [searches.reference, *FAST, "--range", "36:37", "--target", "1"]
     for _ in range(2):
         searches.run(*sound, cache="doubts")

@@ -219,7 +219,7 @@ def _with_points(options: argparse.Namespace, recipe: trial.Recipe, report: Repo
             store.default_folder().mkdir(parents=True, exist_ok=True)
             files.check_writable(store.default_folder())
         except OSError as error:
-            report(f"measured points are not kept: {error.filename}: {error.strerror}; --cache names another folder", True)
+            report.warn("search", [store.unkept(error.filename, error)])
             return dataclasses.replace(recipe, named=None)
     return recipe
 

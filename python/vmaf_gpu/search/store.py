@@ -7,7 +7,7 @@ import re
 from typing import Any, Dict, List, Optional
 
 from vmaf_gpu.batch import files, plan as plans
-from vmaf_gpu.batch.errors import USAGE, BatchError
+from vmaf_gpu.batch.errors import TRANSIENT, USAGE, BatchError, code_of_os_error
 
 SCHEMA = "vmaf_gpu.search.point/3"
 # Numbered pictures, folders, and statistics of an earlier pass.
@@ -57,6 +57,8 @@ class Store:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)  # fails before a trial is made that could not be kept
         except OSError as error:
+            if code_of_os_error(error) == TRANSIENT:  # as put() will say
+                return
             raise BatchError(USAGE, f"{error.filename}: {error.strerror}; --cache names another folder for measured "
                                     "points") from None
 
@@ -72,5 +74,14 @@ class Store:
         except (BatchError, TypeError):
             return None
 
-    def put(self, point: Point) -> None:
-        files.write_json(self._path(point.value), {"schema": SCHEMA, **dataclasses.asdict(point)})
+    def put(self, point: Point) -> str:
+        """"", or why the point is not kept."""
+        try:
+            files.write_json(self._path(point.value), {"schema": SCHEMA, **dataclasses.asdict(point)})
+            return ""
+        except OSError as error:
+            return unkept(str(self.folder), error)
+
+
+def unkept(name: str, error: OSError) -> str:
+    return f"measured points are not kept: {name}: {error.strerror}; --cache names another folder"

@@ -135,7 +135,8 @@ class Trials:
             value = self.recipe.encoder.knob.value(notch)
             self.made += 1
             self.points[notch] = self._make(notch, value)
-            self.store.put(self.points[notch])
+            why = self.store.put(self.points[notch])
+            self.report.warn("search", [why] if why else [])
             self.report.warn(f"{self.recipe.encoder.knob.option} {value}", self.points[notch].warnings)
             size = f"{self.recipe.scale}, " if self.recipe.scale else ""
             self.report(f"{'samples' if self.source.strata else 'trial'}: {size}{self.describe(notch)}", True)

@@ -450,6 +450,20 @@ def check_full(searches):
             subprocess.run(["umount", disk], check=False)
 
 
+def check_unkept(searches):
+    """A cache that cannot be written is told once, and the search goes on; so is the default one of a quiet search."""
+    full = "import errno\nfrom vmaf_gpu.search import store\nput = store.files.write_json\ndef write(path, value):\n" \
+           "    if 'unkept' in str(path):\n        raise OSError(errno.ENOSPC, 'No space left on device', str(path))\n" \
+           "    put(path, value)\nstore.files.write_json = write\n"
+    words = [*FAST, "--range", "36:37", "--target", "1"]
+    said, found = searches.run(searches.reference, *words, cache="unkept", before=full)
+    lab.expect(said.count("warning: measured points are not kept: ") == 1 == said.count(": No space left on device") and len(found["points"]) > 1,
+               "a full cache", said)
+    said = searches.table.run("search", searches.reference, "--encoder", "libx264", *words, "--devices", "cpu", "-q", *searches.table.programs,
+                              env={"HOME": "/proc", "XDG_CACHE_HOME": ""})[1]
+    lab.expect(said.count("warning: measured points are not kept: /proc") == 1, "a home that cannot be written", said)
+
+
 def check_gray(searches):
     """An encoder that has no grey makes colours of it, as the search wants it."""
     source = searches.table.folder / "gray.mkv"
@@ -795,7 +809,7 @@ def main():
         table = lab.Lab(pathlib.Path(folder), sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
         searches = Searches(table)
         check_hardware(table.filtering or "ffmpeg")
-        for check in (check_answers, check_limits, check_conditions, check_cache, check_warnings, check_full, check_gray, check_named, check_drawn, check_options, check_surroundings, check_steps, check_ssimulacra2, check_below_0, check_references,
+        for check in (check_answers, check_limits, check_conditions, check_cache, check_warnings, check_full, check_unkept, check_gray, check_named, check_drawn, check_options, check_surroundings, check_steps, check_ssimulacra2, check_below_0, check_references,
                       check_samples, check_refused, check_words_refused, check_unread, check_page, check_example):
             try:
                 check(searches)

@@ -118,17 +118,18 @@ def _row_value(name: str, text: str, where: str) -> Any:
     return _parse_line(text, f"{where}: tags") if name == "tags" else text
 
 
-def _parse_csv(text: str, path: pathlib.Path) -> List[Dict[str, Any]]:
-    rows: List[Dict[str, Any]] = []
+def _parse_csv(text: str, path: pathlib.Path) -> Dict[str, Dict[str, Any]]:
+    """Rows by their places."""
+    rows: Dict[str, Dict[str, Any]] = {}
+    reader = csv.DictReader(io.StringIO(text), strict=True)
     try:
-        reader = csv.DictReader(io.StringIO(text), strict=True)
         for row in reader:
             where = f"{path}:{reader.line_num}"
             if None in row or None in row.values():
                 raise BatchError(USAGE, f"{where}: has not as many columns as the first line")
-            rows.append({name: _row_value(name, value, where) for name, value in row.items() if value != ""})
+            rows[where] = {name: _row_value(name, value, where) for name, value in row.items() if value != ""}
     except csv.Error as error:
-        raise BatchError(USAGE, f"{path}: is not CSV: {error}") from None
+        raise BatchError(USAGE, f"{path}:{reader.reader.line_num}: is not CSV: {error}") from None
     return rows
 
 
@@ -165,6 +166,7 @@ def finish(pairs: List[Dict[str, Any]], base: pathlib.Path, wheres: List[str]) -
 
 
 def read(path: pathlib.Path) -> List[Dict[str, Any]]:
+    """Pairs, each with its place under the key "where"."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
@@ -173,11 +175,9 @@ def read(path: pathlib.Path) -> List[Dict[str, Any]]:
         raise BatchError(USAGE, f"{path}: is not UTF-8") from None
     if path.suffix.lower() == ".csv":
         rows = _parse_csv(text, path)
-        wheres = [f"{path}: row {number}" for number in range(1, len(rows) + 1)]
     else:
-        lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-        wheres = [f"{path}:{number}" for number, _ in lines]
-        rows = [_parse_line(line, where) for (_, line), where in zip(lines, wheres)]
+        lines = {f"{path}:{number}": line for number, line in enumerate(text.split("\n"), 1) if line.strip()}
+        rows = {where: _parse_line(line, where) for where, line in lines.items()}
     if not rows:
         raise BatchError(USAGE, f"{path}: has no pairs")
-    return finish(rows, path.absolute().parent, wheres)
+    return [{**pair, "where": where} for pair, where in zip(finish(list(rows.values()), path.absolute().parent, list(rows)), rows)]

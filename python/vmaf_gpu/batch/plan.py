@@ -307,6 +307,17 @@ def _groups(pairs: List[Dict[str, Any]], runner: str) -> List[List[int]]:
     return list(found.values())
 
 
+def _made(maker: Maker, pair: Dict[str, Any], base_folder: pathlib.Path) -> Dict[str, Any]:
+    """Of a fault of the manifest its line is told."""
+    where = pair.get("where")
+    try:
+        return maker.pair({name: value for name, value in pair.items() if name != "where"}, base_folder)
+    except BatchError as error:
+        if where and error.code == USAGE:
+            error.text = f"{where}: {error.text}"
+        raise
+
+
 def make(programs: Programs, pairs: List[Dict[str, Any]], work: pathlib.Path, options: Options,
          base_folder: pathlib.Path) -> Dict[str, Any]:
     """Reads the videos and writes WORK/plan.json."""
@@ -317,7 +328,7 @@ def make(programs: Programs, pairs: List[Dict[str, Any]], work: pathlib.Path, op
     folder.create()
     wanted = [(pair[name], pair[f"stream_{name}"]) for pair in pairs for name in ("ref", "dis")]
     maker = Maker(programs, Videos(programs, folder, options.index, wanted), options)
-    made = [maker.pair(pair, base_folder) for pair in pairs]
+    made = [_made(maker, pair, base_folder) for pair in pairs]
     tasks: List[Dict[str, Any]] = []
     for numbers in _groups(made, maker.runner):
         tasks += maker.tasks([made[number] for number in numbers], numbers)

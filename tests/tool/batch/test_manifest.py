@@ -36,10 +36,17 @@ def check_texts(table):
         lab.expect("bad.jsonl" in said and code == 64, what, said)
     path.write_bytes(b"\xff\xfe{}")
     table.run("plan", path, table.folder / "none", *table.programs, status=64)
-    for text in "ref,dis\na\n", "ref,dis,x\na,b,c\n", 'ref,dis\n"a,b\n', "ref,dis,subsample\na,b,z\n":
+    for text, line in (("ref,dis\na\n", 2), ("ref,dis,x\na,b,c\n", 2), ('ref,dis\n"a,b\n', 2), ("ref,dis,subsample\na,b,1\na,b,z\n", 3),
+                       ("ref,dis,tags\na,b,{\n", 2)):
         path = table.folder / "bad.csv"
         path.write_text(text)
-        table.run("plan", path, table.folder / "none", *table.programs, status=64)
+        said = table.run("plan", path, table.folder / "none", *table.programs, status=64)[1]
+        lab.expect(f"bad.csv:{line}: " in said, f"the line of {text}", said)
+    reference = table.reference(seconds=1)
+    for model in "nosuch", "no/such.json":
+        path = table.manifest({"ref": reference, "dis": reference}, {"ref": reference, "dis": reference, "models": [model]})
+        said = table.run("plan", path, table.work(), *table.programs, status=64)[1]
+        lab.expect(f"{path}:2: " in said and "nosuch" in said.replace("/", "").replace(" ", ""), f"the line of the model {model}", said)
     table.run("plan", table.folder / "no.such", table.folder / "none", *table.programs, status=64)
 
 

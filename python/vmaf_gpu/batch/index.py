@@ -22,12 +22,18 @@ UNTIMED = {"h264", "hevc", "vvc", "m4v", "mpegvideo", "obu", "vc1", "dirac", "ca
 _TIMEOUT = 24 * 3600.0
 
 
+def _unread(path: pathlib.Path, reason: str) -> BatchError:
+    reason = reason.replace(f"{path}: ", "")
+    if re.search(r"%\d*d", str(path)) and path.exists():
+        reason = f"ffmpeg takes %d in a name for the numbers of pictures: rename it ({reason})"
+    return BatchError(BAD_INPUT, f"{path}: {reason}")
+
+
 def _ffprobe(programs: Programs, path: pathlib.Path, stream: str, words: List[str]) -> str:
     done = output_of([programs.ffprobe, "-v", "error", "-select_streams", stream, *words, str(path)], str(path),
                      _TIMEOUT)
     if done.returncode != 0:
-        reason = (done.stderr.strip().split("\n")[-1] or "ffprobe cannot read it").replace(f"{path}: ", "")
-        raise BatchError(BAD_INPUT, f"{path}: {reason}")
+        raise _unread(path, done.stderr.strip().split("\n")[-1] or "ffprobe cannot read it")
     return done.stdout
 
 
@@ -36,7 +42,7 @@ def _probed(programs: Programs, path: pathlib.Path, stream: Optional[int]) -> _p
     done = output_of(_probe.words(programs.ffmpeg, str(path), stream), str(path), _TIMEOUT)
     found = _probe.read(done.stderr, stream)
     if found.reason:
-        raise BatchError(BAD_INPUT, f"{path}: {found.reason.replace(f'{path}: ', '')}")
+        raise _unread(path, found.reason)
     return found
 
 

@@ -169,6 +169,7 @@ def _check(options: argparse.Namespace) -> None:
     """Checks options before anything is read."""
     if remote.is_url(options.reference):
         raise BatchError(USAGE, f"{options.reference}: a search reads its reference many times; fetch it first")
+    manifest.finish([{"ref": options.reference, "dis": options.reference}], pathlib.Path.cwd(), ["the command line"])
     scoring.check_output("--json", options.json, options.reference, ours=re.compile(rb'^{\s*"answers": '))
     scoring.check_output("--plot", options.plot, options.reference, ours=scoring.PLOT)
     if options.plot:

@@ -133,6 +133,15 @@ def check_bytes(table, reference):
     table.run("score", accented, reference, *table.programs, "--work", table.work(), env={"PYTHONUTF8": "0", "LC_ALL": "C.utf8"})
     said = table.run("score", f"{odd}\n", reference, *table.programs, "--work", table.work(), status=64)[1]
     lab.expect("expected the path or URL of a video, without a line break" in said, "why a name is refused", said)
+    search = ["--encoder", "libx264", "--target", "1", "--cache", table.folder / "cache", *table.programs]
+    said = table.run("search", table.folder / "a\nb.mkv", *search, status=64)[1]
+    lab.expect("the command line: ref: " in said and "without a line break" in said, "search refuses it, too", said)
+    numbers = table.folder / "q%d.png"
+    lab.ffmpeg("-i", reference, "-frames:v", "1", "-update", "1", table.folder / "q.png")
+    shutil.copyfile(table.folder / "q.png", numbers)
+    for words in ["score", numbers, reference, *table.programs], ["search", numbers, *search]:
+        said = table.run(*words, status=65)[1]
+        lab.expect(f"{numbers}: ffmpeg takes %d in a name for the numbers of pictures" in said, f"{words[0]}: a name with %d", said)
 
 
 def latin_locale(folder):

@@ -2,8 +2,10 @@
  *
  * Pairing: which reference frame is a main frame compared with? docs/user/pairing.md has the rules.
  * Plain C99. vmaf_gpu.h includes this file, and says what holds for all functions.
- * VmafGpuSettings.pairing turns pairing on. vmafgpu_submit() then fails with -EINVAL; without it
- * the functions of this file do. A run in short:
+ * VmafGpuSettings.pairing turns pairing on; without it the functions of this file fail with
+ * -EINVAL. With rule INDEX and no offset, vmafgpu_submit() may bring all pairs: pair i is at time i
+ * of main's time base, and both of its tags are the pair's. With others it fails with -EINVAL.
+ * vmafgpu_finish() then judges the clip that has ended. A run in short:
  *
  *     while ((status = vmafgpu_next(ctx, &match, 1)) != -ENODATA)
  *         if (status == 0)
@@ -155,7 +157,8 @@ typedef enum VmafGpuFinish {
 
 /**
  * End the counts, and pass the summary and the warnings about pairs to the log callback. Further
- * calls do nothing. Call it before vmafgpu_pairing(). It works also after -EIO.
+ * calls do nothing, unless vmafgpu_submit() has begun another clip in between. Call it before
+ * vmafgpu_pairing(). It works also after -EIO.
  */
 VMAFGPU_API int vmafgpu_finish(VmafGpuContext *ctx, int reason);
 

@@ -230,7 +230,8 @@ typedef struct VmafGpuSettings {
      * 16 times. Pictures of 11, 13 and 15 bits are refused.
      */
     int distorted_width, distorted_height;
-    /** How vmafgpu_next() pairs frames; copied. NULL (default): by vmafgpu_submit(), the caller. */
+    /** How vmafgpu_next() pairs frames; copied. NULL (default): by vmafgpu_submit(), the caller,
+     * whom nobody tells that pictures do not belong together. */
     const struct VmafGpuPairingSettings *pairing;
     /**
      * Which pairs begin a shot, for logs in JSON and HTML. "1": found from the pictures. Else the

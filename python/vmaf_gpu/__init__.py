@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from ._frames import FrameTypeError
     from ._progress import Progress
     from ._results import Device, MergedRun, PairScores, Scores
-    from ._score import LengthWarning, score
+    from ._score import score
     from ._scorer import Model, Scorer, ScoreWarning, devices, merge, models, unusable_devices
 
 __all__ = [
     "DecoderError", "Device", "DeviceError", "Error", "FrameTypeError", "InvalidArgument",
-    "LengthWarning", "MergedRun", "MismatchError", "Model", "OutOfMemory", "OutputError", "PairScores",
+    "MergedRun", "MismatchError", "Model", "OutOfMemory", "OutputError", "PairScores",
     "Progress", "ScoreWarning", "Scorer", "Scores", "UsageError", "__version__", "devices", "merge", "models", "score",
     "unusable_devices",
 ]

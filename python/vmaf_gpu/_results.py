@@ -66,7 +66,7 @@ class Scores:
     ``frames``: one PairScores per scored pair, in order. ``pooled``: for each name the values "min",
     "max", "mean", "harmonic_mean", "perc1", "perc5", "perc10" and "perc20". ``aggregates``: values
     per run, such as ``apsnr_y``. ``device``: what computed them. ``warnings``: what makes the scores doubtful, as the
-    log has it. ``pairing``: what became of the frames of two files, as ``Scorer.pairing``; empty for series of frames.
+    log has it. ``pairing``: what became of the frames, as ``Scorer.pairing``.
     """
 
     names: tuple[str, ...]

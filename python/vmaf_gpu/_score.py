@@ -14,17 +14,13 @@ from ._frames import Array, FrameTypeError, array_of
 from ._inputs import Input, alone, plan
 from ._progress import Meter, Progress
 from ._results import PairScores, Scores
-from ._scorer import WARNING, Features, ModelSpec, Scorer, ScoreWarning, check_log, pass_message, sources_of, warn
+from ._scorer import USUAL_RATE, WARNING, Features, ModelSpec, Scorer, check_log, pass_message, sources_of, warn
 from ._video import VideoReader
 
 _END = object()  # None may come in place of a frame, which is a mistake
 
 Video = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]", Iterable[Any]]
 _PATHS = (str, bytes, os.PathLike)
-
-
-class LengthWarning(ScoreWarning):
-    """One series of frames is longer than the other; the rest was not scored. Of files the engine says it."""
 
 
 def _shapes(frame: Any, what: str) -> tuple[list[Array], int, int, str]:
@@ -105,27 +101,6 @@ def _check(sides: Sequence[_Side]) -> None:
                               f"{second.chroma}: convert one of them first")
 
 
-def _pairs(sides: Sequence[_Side], told: list[str]) -> Iterator[tuple[Any, Any]]:
-    count = 0
-    while True:
-        both = [next(side.frames, _END) for side in sides]
-        if both[0] is _END or both[1] is _END:
-            if both[0] is not both[1]:
-                ended, other = sides if both[0] is _END else (sides[1], sides[0])
-                told.append(f"{ended.what} ends before {other.what}, after {count} frames")
-            return
-        count += 1
-        yield both[0], both[1]
-
-
-def _push_pairs(scorer: Scorer, sides: Sequence[_Side], told: list[str]) -> Iterator[list[PairScores]]:
-    """The n-th with the n-th, and the results as they come. told: gets what is to be said of their lengths."""
-    for first, second in islice(_pairs(sides, told), scorer.first_pair, scorer.last_pair):
-        scorer.push(first, second)
-        del first, second
-        yield scorer.results()
-
-
 def _push_frames(scorer: Scorer, sides: Sequence[_Side]) -> Iterator[list[PairScores]]:
     """What the rule needs, the n-th frame at time n, and the results as they come."""
     counts = {"reference": scorer.first_pair, "distorted": scorer.first_pair}
@@ -185,7 +160,7 @@ def score(reference: Video, distorted: Video, *,
         Y4M file, or any file that the ffmpeg in PATH (or the program named by VMAF_GPU_FFMPEG)
         decodes.
     pair: which frames meet, as in Scorer: None: "auto" for two files, whose frames come at the rates that
-        the files tell, "index" with chunk; of series of frames, the n-th meets the n-th.
+        the files tell; "index" for series of frames and with chunk. Both series are read to their ends.
     formats: "convert": of two files, ffmpeg makes ranges, matrices, pixel formats and depths equal, as for the
         FFmpeg filter. "asis": they are compared as they are.
     depth: of 16-bit frames: the bits that count. Files and 8-bit frames say it themselves.
@@ -196,9 +171,8 @@ def score(reference: Video, distorted: Video, *,
     log, log_fmt, precision, overwrite: write a log as Scorer.log() does.
     settings: those of Scorer: shift, matrix, full_range, subsample, threads, ring_depth, chunk, ...
 
-    What makes the scores doubtful is a ScoreWarning each, and in the result's warnings; a LengthWarning if one series of
-    frames is longer. InvalidArgument, DecoderError, DeviceError,
-    OutOfMemory and OutputError say what was wrong.
+    What makes the scores doubtful is a ScoreWarning each, and in the result's warnings. InvalidArgument, DecoderError,
+    DeviceError, OutOfMemory and OutputError say what was wrong.
     """
     log_fmt = check_log(log, log_fmt, precision, overwrite, settings.get("keep_scores", True), settings.get("chunk") is not None)
     with ExitStack() as stack:
@@ -218,20 +192,17 @@ def score(reference: Video, distorted: Video, *,
             settings.setdefault("frame_rate", rate[0] // rate[1])
         settings.setdefault("chroma", sides[0].chroma)
         depths = _depths(sides, depth)
-        if pair is None and sides[0].rate and sides[1].rate:
-            pair = "auto" if settings.get("chunk") is None else "index"
-        if pair is not None:
-            rates = [Fraction(*(side.rate or sides[1 - i].rate or (25, 1))) for i, side in enumerate(sides)]
-            settings.update(pair=pair, rate=rates, time_base=[1 / one for one in rates])
+        if pair is None:
+            pair = "auto" if sides[0].rate and sides[1].rate and settings.get("chunk") is None else "index"
+        rates = [Fraction(*known) if (known := side.rate or rate) else None for side in sides]
+        settings.update(pair=pair, rate=rates, time_base=[1 / (one or Fraction(USUAL_RATE)) for one in rates])
         scorer = stack.enter_context(Scorer(*sides[0].size, depth=depths, model=model, features=features,
                                             device=device, **settings))
         if sides[1].tags:
             scorer.set_inputs(sides[1].tags, sides[0].tags, formats == "asis")
         frames: list[PairScores] = []
-        lengths: list[str] = []
-        steps = _push_pairs(scorer, sides, lengths) if pair is None else _push_frames(scorer, sides)
         watch = _watch(progress, scorer, sides)
-        for results in steps:
+        for results in _push_frames(scorer, sides):
             frames += results
             watch(False)
         doubts = _doubts(sides)
@@ -240,15 +211,9 @@ def score(reference: Video, distorted: Video, *,
         if not scorer.pushed:
             raise InvalidArgument("no pictures to compare")
         watch(True)
-        warn(lengths, LengthWarning)
-        told = [*made[2], *doubts, *lengths]
+        told = [*made[2], *doubts]
         if log is not None:
-            # No other log has times; that in XML would have their base alone.
-            has_times = pair is None and sides[1].rate is not None and log_fmt in ("json", "html", "part")
-            times = range(scorer.first_pair + scorer.pushed) if has_times else None
-            base = (sides[1].rate[1], sides[1].rate[0]) if sides[1].rate else (1, 1)
-            scorer.log(log, log_fmt, precision=precision, overwrite=overwrite, times=times,
-                       time_base=base, warnings=told)
+            scorer.log(log, log_fmt, precision=precision, overwrite=overwrite, times=None if rate else (), warnings=told)
         return Scores(
             names=scorer.names, model_names=scorer.model_names,
             frames=tuple(pair for pair in frames if pair.scores is not None),

@@ -38,6 +38,7 @@ _INPUTS = {"distorted": _native.constants["VMAFGPU_MAIN"], "reference": _native.
 _INPUT_FIELDS = "time_base_num", "time_base_den", "rate_num", "rate_den"
 _NO_TIME = -2 ** 63
 _NANOSECOND = Fraction(1, 10 ** 9)
+USUAL_RATE = 25  # for the times in messages, where no rate is known
 
 ModelSpec = Union[str, "Model"]
 Rate = Union[int, Fraction, None]
@@ -146,12 +147,12 @@ def _input_of(base: Any, rate: Any) -> Any:
 
 
 def _pairing_of(pair: Optional[str], offset: Union[int, str, None], window: Optional[int], time_base: Any,
-                rate: Any, is_part: bool) -> Any:
-    """VmafGpuPairingSettings, or None."""
+                rate: Any, is_part: bool, frame_rate: int) -> Any:
+    """VmafGpuPairingSettings. Pairs that come by push() are pairs by number, which the engine judges."""
     if pair is None:
         if offset is not None or window is not None:
             raise InvalidArgument(f"{'offset' if window is None else 'offset_window'} needs pair")
-        return None
+        pair, rate, time_base = "index", max(frame_rate, 0), Fraction(1, frame_rate if frame_rate > 0 else USUAL_RATE)
     bases, rates = (list(one) if isinstance(one, (tuple, list)) else [one, one] for one in (time_base, rate))
     if len(bases) != 2 or len(rates) != 2:
         raise InvalidArgument("time_base and rate: one value, or one for the reference and one for the "
@@ -324,7 +325,7 @@ class Scorer:
             "native_stream": _integer(stream, "stream", 64, False),
             "shots": str(int(shots)) if isinstance(shots, bool) else shots}
         self._chunk, self.first_pair, self.last_pair = _chunk_of(chunk, settings)
-        pairing = _pairing_of(pair, offset, offset_window, time_base, rate, chunk is not None)
+        pairing = _pairing_of(pair, offset, offset_window, time_base, rate, chunk is not None, settings["frame_rate"])
         self._pair = pair
         self._warnings: list[str] = []
         # Its log holds no Scorer.
@@ -434,7 +435,7 @@ class Scorer:
 
     @property
     def pairing(self) -> Mapping[str, Any]:
-        """What became of the frames of both inputs, by the keys of the log; empty before flush().
+        """What became of the frames of both inputs, by the keys of the log; empty before flush(). push() pairs by "index".
 
         ``fault`` is the first reason why they are not all paired, once and with times; "" if there is none.
         """
@@ -458,8 +459,8 @@ class Scorer:
         """End the clip: wait until every pair is final, and return what results() would.
 
         Frames that are pushed later begin another clip: motion is not measured across the gap. With
-        pair there can be none: what became of the frames is counted, logged, and in pairing. What the engine warns
-        of is a ScoreWarning.
+        pair there can be none. What became of the frames is counted, logged, and in pairing. What the engine warns
+        of is a ScoreWarning: pictures that do not belong together, for instance.
         """
         with self._used():
             if self._pair is not None:
@@ -469,8 +470,7 @@ class Scorer:
             self._context.run(lib.vmafgpu_flush)
             while self._collect(True):
                 pass
-            if self._pair is not None:
-                self._report = self._context.finish()
+            self._report = self._context.finish()
             new, self._told = self._warnings[self._told:], len(self._warnings)
         warn(new)  # a user who makes errors of warnings still gets the pairs, by results()
         with self._used():
@@ -513,10 +513,12 @@ class Scorer:
         if path ends so, else json.
         precision: 6 to 17 digits behind the point, or "max": as many as the double needs. overwrite: path may be a
         file that is no log. times: of the distorted frames, by the number of their pair in the run, in units of
-        time_base seconds; with pair they are known. warnings: for readers of the log, beside those of this run.
+        time_base seconds; with pair they are known, and () leaves them out. warnings: for readers of the log, beside those of this run.
         The file appears complete or not at all. OutputError (an OSError) if it cannot be written.
         """
         _check_part(format, self._chunk is not None)
+        if times is None and self._pair is None:
+            times = ()
         with self._used():
             self._collect_final()
             self._context.write_log(_log_settings(path, format, precision, overwrite, title=title, times=times,
@@ -679,7 +681,9 @@ def _log_settings(path: Union[str, "os.PathLike[str]"], format: Optional[str], p
     if "\0" in os.fsdecode(path):
         raise InvalidArgument(f"log is {os.fsdecode(path)!r}: no path has a NUL")
     run: dict[str, Any] = {"warnings": [_utf8(text) for text in warnings], "warning_count": len(warnings)}
-    if times is not None:
+    if times is not None and not len(times):
+        run["time_base_num"] = -1
+    elif times is not None:
         run.update(pts=[_integer(one, "times", 64) for one in times], pts_count=len(times),
                    time_base_num=_integer(time_base[0], "time_base"), time_base_den=_integer(time_base[1], "time_base"))
     return _native.make("VmafGpuLog", path=path, format=format, precision=digits, overwrite=int(bool(overwrite)),

@@ -65,14 +65,39 @@ protected:
         return vmafgpu_open(&ctx_, &settings, error);
     }
 
-    int push(int input, int content, int64_t time, int flags = 0)
+    const VmafGpuPicture &make(int input, int content)
     {
         StoredPicture &stored =
             stored_.emplace_back(make_image(kWidth, kHeight, 8, content, input == VMAFGPU_MAIN));
         VmafGpuPicture &picture = stored.picture;
         for (int p = 1; p < 3; ++p)
             picture.plane[p] = picture.plane[0];
-        return vmafgpu_push(ctx_, input, &picture, time, flags, static_cast<uint64_t>(time));
+        return picture;
+    }
+
+    int push(int input, int content, int64_t time, int flags = 0)
+    {
+        return vmafgpu_push(ctx_, input, &make(input, content), time, flags,
+                            static_cast<uint64_t>(time));
+    }
+
+    /// A clip of pairs that the caller has made. Main's pictures come `later` in the reference.
+    void submit(int begin, int end, int later)
+    {
+        for (int i = begin; i < end; ++i) {
+            const VmafGpuPicture &reference = make(VMAFGPU_REFERENCE, i);
+            const VmafGpuPicture &main = make(VMAFGPU_MAIN, i + later);
+            int status = 0;
+            while ((status = vmafgpu_submit(ctx_, &reference, &main, static_cast<uint64_t>(i))) ==
+                   -EAGAIN)
+                ASSERT_TRUE(collect());
+            ASSERT_EQ(status, 0) << vmafgpu_error_text(ctx_);
+        }
+        ASSERT_EQ(vmafgpu_flush(ctx_), 0);
+        while (collect()) {
+        }
+        ASSERT_EQ(vmafgpu_finish(ctx_, VMAFGPU_FINISH_END), 0);
+        ASSERT_EQ(vmafgpu_pairing(ctx_, &report_), 0);
     }
 
     const std::vector<std::string> &warnings() const { return ctx_->run.warnings(); }
@@ -377,6 +402,62 @@ TEST_F(PairingApi, Resets)
     EXPECT_EQ(report_.pairs, 2);
 }
 
+TEST_F(PairingApi, SubmittedPairsAreJudged)
+{
+    open(VMAFGPU_PAIR_INDEX);
+    submit(0, 30, 0);
+    EXPECT_EQ(warnings().size(), 0U);
+    EXPECT_EQ(std::string(report_.rule), "index");
+    EXPECT_EQ(report_.pairs, 30);
+    EXPECT_EQ(report_.of[VMAFGPU_MAIN].frames, 30);
+    EXPECT_EQ(report_.of[VMAFGPU_REFERENCE].frames, 30);
+    ASSERT_EQ(results_.size(), 30U);
+    EXPECT_EQ(results_[7].tag, 7U);
+    EXPECT_EQ(results_[7].reference_tag, 7U);
+    EXPECT_EQ(results_[7].time, 7);
+    submit(30, 78, 5); // another clip of the run
+    EXPECT_EQ(report_.pairs, 78);
+    EXPECT_EQ(report_.elsewhere, 48);
+    EXPECT_EQ(report_.mismatch_pair, 30);
+    EXPECT_EQ(report_.mismatch_offset, 5);
+    ASSERT_EQ(warnings().size(), 1U);
+    EXPECT_EQ(warnings()[0].find("from pair 30 (0.030 s) on, the pictures of 48 pairs agree with"),
+              0U);
+    submit(78, 102, 0); // what was found stays
+    EXPECT_EQ(report_.elsewhere, 48);
+    EXPECT_EQ(warnings().size(), 1U);
+    EXPECT_EQ(std::string(vmafgpu_pairing_fault(ctx_)), warnings()[0]);
+    ASSERT_EQ(vmafgpu_reset(ctx_), 0);
+    submit(0, 30, 0);
+    EXPECT_EQ(warnings().size(), 0U);
+    vmafgpu_close(&ctx_);
+    for (const StoredPicture &stored : stored_)
+        EXPECT_EQ(stored.releases, 1);
+}
+
+TEST_F(PairingApi, PairsAreSubmittedByNumberOnly)
+{
+    for (const auto &[rule, has_offset] : {std::pair{VMAFGPU_PAIR_TIME, VMAFGPU_OFFSET_NONE},
+                                           std::pair{VMAFGPU_PAIR_INDEX, VMAFGPU_OFFSET_GIVEN}}) {
+        ASSERT_EQ(try_open(rule, 4, nullptr, nullptr, has_offset), 0);
+        const VmafGpuPicture &picture = make(VMAFGPU_MAIN, 0);
+        EXPECT_EQ(vmafgpu_submit(ctx_, &picture, &picture, 0), -EINVAL);
+        EXPECT_EQ(stored_.back().releases, 0);
+    }
+}
+
+TEST_F(PairingApi, ACutRunIsJudgedUpToThere)
+{
+    open(VMAFGPU_PAIR_INDEX, 3);
+    for (int i = 0; i < 3; ++i)
+        ASSERT_EQ(vmafgpu_submit(ctx_, &make(VMAFGPU_REFERENCE, i), &make(VMAFGPU_MAIN, i), 0), 0);
+    EXPECT_TRUE(collect());
+    ASSERT_EQ(vmafgpu_cut(ctx_), 0);
+    submit(3, 27, 0);
+    EXPECT_EQ(report_.pairs, 25);
+    EXPECT_EQ(warnings().size(), 0U);
+}
+
 TEST_F(PairingApi, Refuses)
 {
     VmafGpuMatch match;
@@ -386,8 +467,6 @@ TEST_F(PairingApi, Refuses)
     EXPECT_EQ(vmafgpu_push(ctx_, VMAFGPU_MAIN, nullptr, 0, 0, 0), -EINVAL);
     EXPECT_EQ(vmafgpu_next(ctx_, nullptr, 1), -EINVAL);
     EXPECT_EQ(vmafgpu_finish(ctx_, 3), -EINVAL);
-    StoredPicture &picture = stored_.front();
-    EXPECT_EQ(vmafgpu_submit(ctx_, &picture.picture, &picture.picture, 0), -EINVAL);
     int pushed = 0;
     while (push(VMAFGPU_MAIN, 0, pushed) == 0)
         ++pushed;

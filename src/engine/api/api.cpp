@@ -324,12 +324,10 @@ int vmafgpu_submit(VmafGpuContext *ctx, const VmafGpuPicture *reference,
 {
     return on_context(ctx, [&] {
         require_given("vmafgpu_submit: no picture may be NULL", reference, distorted);
-        if (ctx->pairing != nullptr)
-            throw Error(EINVAL, "pairs cannot be submitted: settings.pairing is set, so that "
-                                "vmafgpu_next() submits them");
         vmafgpu::check_picture(*reference, *ctx->engine, vmafgpu::Use::kReference);
         vmafgpu::check_picture(*distorted, *ctx->engine, vmafgpu::Use::kDistorted);
-        if (!ctx->engine->submit(*reference, *distorted, tag))
+        if (!(ctx->pairing != nullptr ? ctx->pairing->submit(*reference, *distorted, tag)
+                                      : ctx->engine->submit(*reference, *distorted, tag)))
             return -EAGAIN;
         ctx->run.submitted();
         return 0;

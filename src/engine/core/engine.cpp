@@ -204,17 +204,24 @@ Job &Engine::add_job(uint64_t tag)
     return *jobs_.back();
 }
 
-bool Engine::submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted, uint64_t tag)
+bool Engine::submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted, uint64_t tag,
+                    Images *images)
 {
     if (is_full())
         return false;
-    with_images(reference, distorted, [&](const auto &a, const auto &b) { start(tag, a, b); });
+    with_images(reference, distorted, images != nullptr || wants_sketches(),
+                [&](const auto &a, const auto &b) {
+                    start(tag, a, b);
+                    if (images != nullptr)
+                        *images = {a, b};
+                });
     return true;
 }
 
 /// Calls use() with the images of both pictures. If it throws, the pictures remain the caller's.
-template <typename Use>
-void Engine::with_images(const VmafGpuPicture &first, const VmafGpuPicture &second, const Use &use)
+template <typename Use> void Engine::with_images(const VmafGpuPicture &first,
+                                                 const VmafGpuPicture &second, bool wants_sketch,
+                                                 const Use &use)
 {
     executor_->check(first);
     executor_->check(second);
@@ -223,7 +230,7 @@ void Engine::with_images(const VmafGpuPicture &first, const VmafGpuPicture &seco
     std::shared_ptr<TakenImage> images[2];
     try {
         for (int i = 0; i < 2; ++i)
-            images[i] = executor_->take(held[i], wants_sketches());
+            images[i] = executor_->take(held[i], wants_sketch);
         use(images[0], images[1]);
     } catch (...) {
         for (const auto &image : images)
@@ -256,7 +263,7 @@ std::shared_ptr<TakenImage> Engine::take(const std::shared_ptr<HeldPicture> &pic
 uint64_t Engine::compare(const VmafGpuPicture &first, const VmafGpuPicture &second)
 {
     uint64_t differing = 0;
-    with_images(first, second, [&](const auto &a, const auto &b) {
+    with_images(first, second, false, [&](const auto &a, const auto &b) {
         differing = executor_->count_differing(*a, *b);
     });
     return differing;

@@ -4,6 +4,7 @@
 // scores depend on. Read this file first. api.cpp checks arguments and makes error codes.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -55,8 +56,12 @@ public:
     /// See ScoreTable::limit().
     void limit_scores(ScoreTable::Sink sink) { table_.limit(std::move(sink)); }
 
-    /// Submits a pair. Returns false if as many pairs are in flight as there may be.
-    bool submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted, uint64_t tag);
+    /// Images of a pair, with their sketches.
+    using Images = std::array<std::shared_ptr<TakenImage>, 2>;
+    /// Submits a pair. Returns false if as many pairs are in flight as there may be. images: gets
+    /// the reference's and the distorted one; null: nobody wants them.
+    bool submit(const VmafGpuPicture &reference, const VmafGpuPicture &distorted, uint64_t tag,
+                Images *images = nullptr);
     bool submit_images(const std::shared_ptr<TakenImage> &reference,
                        const std::shared_ptr<TakenImage> &distorted, uint64_t tag);
     /// If it throws, the picture remains the caller's.
@@ -78,8 +83,9 @@ private:
     bool wants_sketches() const { return shots_ != nullptr && shots_->wants_sketches(); }
     void find_cuts();
     Job &add_job(uint64_t tag);
-    template <typename Use>
-    void with_images(const VmafGpuPicture &first, const VmafGpuPicture &second, const Use &use);
+    template <typename Use> void with_images(const VmafGpuPicture &first,
+                                             const VmafGpuPicture &second, bool wants_sketch,
+                                             const Use &use);
     template <typename Use> void for_files(const Use &use) const;
     void start(uint64_t tag, const std::shared_ptr<TakenImage> &reference,
                const std::shared_ptr<TakenImage> &distorted);

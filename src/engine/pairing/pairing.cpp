@@ -200,6 +200,42 @@ int Pairing::decide(unsigned &needs, bool wait)
     return count_rest(needs);
 }
 
+bool Pairing::submit(const VmafGpuPicture &reference, const VmafGpuPicture &main, uint64_t tag)
+{
+    if (settings_.rule != VMAFGPU_PAIR_INDEX || settings_.has_offset != 0)
+        throw Error(EINVAL, "pairs cannot be submitted: settings.pairing has another rule than "
+                            "index, or an offset, so that vmafgpu_next() submits them");
+    keep_submitted();
+    if (std::exchange(is_finished_, false)) // each clip is judged by itself
+        agreement_ = Agreement(!engine_.chunk().has_all_pairs());
+    submitted_tag_ = tag;
+    return engine_.submit(reference, main, tag, &submitted_);
+}
+
+/// Nothing may fail once the engine has the pictures of submit(). So this follows later, before
+/// the pair is collected. It is the latest one, pair N, at time N.
+void Pairing::keep_submitted()
+{
+    if (submitted_[0] == nullptr)
+        return;
+    const auto &[reference, main] = submitted_;
+    Facts facts;
+    facts.kind = VMAFGPU_MATCH_PAIR;
+    facts.time = engine_.reached() - 1;
+    for (const Input input : {kMain, kReference}) {
+        FrameFacts &frame = facts.used[input];
+        frame.number = pushed_[input]++;
+        frame.tag = submitted_tag_;
+        frame.time = nanoseconds(facts.time, settings_.base(input));
+    }
+    const auto &[of_main, of_reference] = facts.used;
+    watch({reference, {0, 0, 0, of_reference.number}, false});
+    if (engine_.chunk().counts(facts.time))
+        watch({main, {facts.time, of_main.time, of_main.number, of_reference.number}, true});
+    keep(std::move(facts));
+    submitted_ = {};
+}
+
 /// False: the engine has no place for the pair.
 bool Pairing::start(VmafGpuMatch &match)
 {
@@ -302,6 +338,7 @@ void Pairing::keep_rest(const FrameFacts &frame)
 /// The sketches up to the pair's are there, too.
 void Pairing::complete(VmafGpuResult &result)
 {
+    keep_submitted();
     collected_ = result.index + 1;
     const auto later = std::find_if(seen_.begin(), seen_.end(), [&](const Seen &seen) {
         return seen.is_pair && seen.pair.index > result.index;
@@ -319,6 +356,7 @@ void Pairing::complete(VmafGpuResult &result)
 
 void Pairing::drop()
 {
+    keep_submitted();
     pending_.clear();
     seen_pairs_ = 0;
     seen_.erase(
@@ -330,6 +368,9 @@ void Pairing::finish(int reason)
 {
     if (is_finished_)
         return;
+    if (reason == VMAFGPU_FINISH_END)
+        keep_submitted();
+    submitted_ = {};
     if (reason == VMAFGPU_FINISH_END && !pending_.empty())
         throw Error(EBUSY, "vmafgpu_finish: not all pairs were collected");
     is_finished_ = is_over_ = true;
@@ -340,8 +381,10 @@ void Pairing::finish(int reason)
     agreement_.finish();
     ledger_.finish(engine_.reached(), reason != VMAFGPU_FINISH_END);
     const std::optional<Shots> shots = engine_.shots();
+    Disagreement pictures = findings_.pictures; // what the clips before have shown
+    pictures.add(agreement_.found());
     findings_ = rule_->findings();
-    findings_.pictures = agreement_.found();
+    findings_.pictures = pictures;
     // That pictures agree so far from where both begin is no chance.
     if (findings_.start == Start::kUndecided &&
         std::abs(findings_.start_frames) > kMostStartOffset && has_agreed(findings_.pictures))
@@ -380,7 +423,7 @@ VmafGpuPairing Pairing::report() const
     out.pairs = ledger_.pairs();
     out.by_number = ledger_.by_number();
     out.corrections = findings.corrections;
-    add_disagreement(findings.pictures, out);
+    add_disagreement(findings_.pictures, out);
     out.has_offset = findings.start == Start::kByOption || findings.start == Start::kBySearch;
     out.offset = out.has_offset != 0 ? findings.offset : 0;
     out.start_offset = seconds(findings.start_offset);

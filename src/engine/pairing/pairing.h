@@ -35,12 +35,15 @@ public:
     void push_end(Input input) { has_ended_[input] = true; }
     /// 0, -EAGAIN or -ENODATA.
     int next(VmafGpuMatch &match, bool wait);
+    /// A pair that the caller made by number, in place of push() and next(). If it is false or
+    /// throws, the pictures remain the caller's. After finish(), another clip of the run begins.
+    bool submit(const VmafGpuPicture &reference, const VmafGpuPicture &main, uint64_t tag);
 
     /// The engine has returned the result of the oldest pair: its facts count.
     void complete(VmafGpuResult &result);
     /// The engine has dropped the pairs that were not collected.
     void drop();
-    /// reason: VmafGpuFinish. Only the first call does anything.
+    /// reason: VmafGpuFinish. Does nothing more than once, unless pairs are submitted in between.
     void finish(int reason);
 
     VmafGpuPairing report() const;
@@ -68,13 +71,14 @@ private:
     void keep_rest(const FrameFacts &frame);
     void watch(Seen seen);
     void look(size_t left);
+    void keep_submitted();
     void tell_rest();
 
     Engine &engine_;
     PairingSettings settings_;
     std::unique_ptr<Rule> rule_;
     Ledger ledger_;
-    Findings findings_; ///< by finish()
+    Findings findings_; ///< by finish(); their pictures are those of all clips
     Said said_;
 
     bool keeps_pictures_ = false;
@@ -89,6 +93,8 @@ private:
     Decision decision_;     ///< the next one, if has_decision_
     bool has_decision_ = false;
     bool is_rest_ = false, is_over_ = false, is_finished_ = false;
+    Engine::Images submitted_; ///< the latest pair of submit(), until keep_submitted()
+    uint64_t submitted_tag_ = 0;
     /// Of decisions that are not counted: of a pair that waits for its scores, or behind it.
     std::deque<Facts> pending_;
     Agreement agreement_;

@@ -234,6 +234,7 @@ void Run::met(const VmafGpuMatch &match, Pairing::Pictures pictures)
 
 void Run::submitted()
 {
+    was_slowed_.reset(); // a clip more after finish()
     if (start_)
         return;
     start_ = std::chrono::steady_clock::now();

@@ -27,6 +27,17 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 import runs  # noqa: E402
 
 
+def moving(count):
+    """Pictures of 51x38 that differ enough to be judged."""
+    squares = np.kron(np.random.default_rng(1).integers(20, 235, (8, 12 + count // 2)), np.ones((5, 5))).astype(np.uint8)
+    gray = np.full((2, 19, 26), 128, np.uint8)
+    return [(squares[:38, 2 * n:2 * n + 51], *gray) for n in range(count)]
+
+
+def upside_down(frames):
+    return [tuple(plane[::-1] for plane in frame) for frame in frames]
+
+
 def push_all(scorer, reference, distorted):
     results = []
     for first, second in zip(reference, distorted):
@@ -442,11 +453,8 @@ class Pairing(clips.ScoreCase):
 
     def test_merge_warns(self):
         """A part has what was found in its pairs."""
-        squares = np.kron(np.random.default_rng(1).integers(20, 235, (8, 40)), np.ones((5, 5))).astype(np.uint8)
-        gray = np.full((2, 19, 26), 128, np.uint8)
-        reference = [(squares[:38, 2 * n:2 * n + 51], *gray) for n in range(48)]
-        turned = [tuple(plane[::-1] for plane in frame) for frame in reference]
-        files = clips.write(reference, "r.y4m"), clips.write(turned, "d.y4m")
+        reference = moving(48)
+        files = clips.write(reference, "r.y4m"), clips.write(upside_down(reference), "d.y4m")
         parts = []
         for chunk in "0:24", "24:":
             parts.append(clips.FOLDER / f"{len(parts)}.part")
@@ -491,8 +499,47 @@ class Pairing(clips.ScoreCase):
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             found = vmaf_gpu.score(reference, distorted[:-3], device="cpu")
-        self.assertEqual([one.category for one in told if "ends" in str(one.message)], [vmaf_gpu.LengthWarning])
-        self.assertEqual((sorted(found.warnings), found.pairing), (sorted(str(one.message) for one in told), {}))
+        self.assertEqual([str(one.message) for one in told], found.warnings)
+        self.assertEqual(found.warnings, ["main ends 3 frames before reference: those frames are not in the score"])
+        self.assertEqual((found.pairing["fault"], found.pairing["rule"]), (found.warnings[0], "index"))
+
+    def test_series_are_judged(self):
+        """A number without a word is a promise that its pictures belong together, however they came."""
+        reference = moving(60)
+        turned = upside_down(reference)
+        word = "from pair 0 (0.000 s) on, the pictures of 60 pairs do not belong together: main is upside down (FFmpeg's filter " \
+            "vflip mends it)"
+        late = "from pair 0 (0.000 s) on, the pictures of 53 pairs agree with those that come 7 frames later in reference: use offset=7"
+        for first, second, said in ((reference, turned, word), (clips.write(reference, "r.y4m"), turned, word),
+                                    (reference[:53], reference[7:], late), (reference, reference, None)):
+            for more in {}, {"subsample": 5}, {"keep_scores": False}, {"chunk": (0, None)}:
+                with self.subTest(said=said, more=more), warnings.catch_warnings(record=True) as told:
+                    warnings.simplefilter("always")
+                    found = vmaf_gpu.score(first, (frame for frame in second), device="cpu", **more)
+                    self.assertEqual(found.warnings, [said] if said else [])
+                    self.assertEqual([str(one.message) for one in told], found.warnings)
+                    self.assertEqual(found.pairing["fault"], said or "")
+
+    def test_pushed_pairs_are_judged(self):
+        reference = moving(48)
+        word = "the pictures of 48 pairs do not belong together: main is upside down"
+        log = clips.FOLDER / "judged.json"
+        with vmaf_gpu.Scorer(51, 38, device="cpu") as scorer:
+            with self.assertWarnsRegex(vmaf_gpu.ScoreWarning, word):
+                push_all(scorer, reference, upside_down(reference))
+            self.assertEqual(scorer.warnings, [scorer.pairing["fault"]])
+            for path in log, log.with_suffix(".html"), log.with_suffix(".xml"):
+                scorer.log(path, overwrite=True)
+                self.assertIn(word, path.read_text())
+            self.assertEqual(json.loads(log.read_text())["pairing"]["unrelated"], 48)
+            self.assertNotIn("time", json.loads(log.read_text())["frames"][0])  # the frames have none
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                push_all(scorer, reference, reference)  # another clip
+                self.assertIn(word, scorer.pairing["fault"])
+                scorer.reset()
+                push_all(scorer, reference, reference)
+                self.assertEqual((scorer.warnings, scorer.pairing["fault"], scorer.pairing["pairs"]), ([], "", 48))
 
     def test_warnings_that_are_errors_lose_no_pair(self):
         with self.scorer("index") as scorer, warnings.catch_warnings():
@@ -617,7 +664,7 @@ class Files(clips.ScoreCase):
 
     def test_lengths(self):
         reference, distorted = clips.make(count=4)
-        with self.assertWarnsRegex(vmaf_gpu.LengthWarning, "distorted video ends before the reference"):
+        with self.assertWarnsRegex(vmaf_gpu.ScoreWarning, "main ends 1 frame before reference"):
             found = vmaf_gpu.score(reference, distorted[:3], device="cpu")
         self.assertEqual(len(found.frames), 3)
         with warnings.catch_warnings():

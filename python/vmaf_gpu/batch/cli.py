@@ -220,10 +220,10 @@ def _add_stream(parser: argparse.ArgumentParser, name: str, video: str) -> None:
                         help=f"stream of {video}, as ffmpeg counts them from 0; default: what ffmpeg would encode")
 
 
-def _add_machine(parser: argparse.ArgumentParser) -> None:
+def _add_machine(parser: argparse.ArgumentParser, quiet: str = "print warnings and errors alone; scores are in --output") -> None:
     parser.add_argument("--jobs", default="auto", metavar="N|auto")
     parser.add_argument("--devices", metavar="LIST", help="all, cpu, or selectors as in cuda:0,cuda:1")
-    parser.add_argument("--quiet", "-q", action="store_true", help="print warnings and errors alone; scores are in --output")
+    parser.add_argument("--quiet", "-q", action="store_true", help=quiet)
     _add_plan(parser)
     _add_programs(parser)
 
@@ -281,7 +281,7 @@ def parser_of_command() -> argparse.ArgumentParser:
     finder.add_argument("--work", metavar="FOLDER", help="for temporary files")
     _add_stream(finder, "ref", "the reference")
     finder.set_defaults(action=_search, output=None)
-    _add_machine(finder)
+    _add_machine(finder, "print answers, warnings and errors alone")
     _add_steps(commands)
     return parser
 

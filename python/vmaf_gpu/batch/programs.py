@@ -176,7 +176,7 @@ class Programs:
         found = re.fullmatch(r"(\d+) (\d+)\s*", done.stdout)
         if done.returncode != 0 or found is None:
             text = done.stderr.strip().split("\n")[0].replace("vmaf_gpu: ", "", 1)
-            raise BatchError(USAGE, text or f"{self.tool}: does not know --history")
+            raise BatchError(USAGE, text or f"{self.tool}: is not the tool vmaf_gpu, or too old: it does not know --history")
         return int(found[1]), int(found[2])
 
     def inputs(self, reference: str, distorted: str, words: Tuple[str, ...]) -> Inputs:

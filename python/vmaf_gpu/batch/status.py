@@ -77,7 +77,8 @@ def lines(work: pathlib.Path) -> List[str]:
     found = collect(work)
     text = [f"{found['present']} of {counted(found['planned'], 'part')}, {found['running']} running, "
             f"{len(found['failures'])} failed; {found['pairs_done']:.0f} of {counted(found['pairs'], 'pair')}"]
-    if found["rate"] and found["present"] < found["planned"]:
+    is_moving = found["running"] > 0 or found["present"] + len(found["failures"]) < found["planned"]
+    if found["rate"] and is_moving and found["present"] < found["planned"]:
         left = (found["pairs"] - found["pairs_done"]) / found["rate"]
         text.append(f"{found['rate']:.1f} pairs/s, about {left:.0f} s left at this rate")
     for error in found["failures"][:10]:

@@ -38,14 +38,14 @@ def _number(score: Optional[float]) -> float:
 
 def _asked(goals: Sequence[Goal]) -> str:
     """The goals in words, as they were given."""
-    words = [f"{goal.least:g}" if goal.is_bare else f"{goal.name} {goal.least:g}" for goal in goals]
+    words = [f"{goal.least:.10g}" if goal.is_bare else f"{goal.name} {goal.least:.10g}" for goal in goals]
     return f"target {words[0]} is" if len(words) == 1 else f"targets {', '.join(words[:-1])} and {words[-1]} are"
 
 
 def _table(answer: Dict[str, Any]) -> List[str]:
     """One line for each score that was asked for."""
     width = max(len(goal["name"]) for goal in answer["targets"])
-    return [f"    {goal['name']:{width}}  {_number(goal['score']):9.3f}  target {goal['target']:g}"
+    return [f"    {goal['name']:{width}}  {_number(goal['score']):9.3f}  target {goal['target']:.10g}"
             f"{'' if goal['is_reached'] else ', missed'}" for goal in answer["targets"]]
 
 

@@ -10,7 +10,7 @@ import tempfile
 from typing import Any, Dict, List, Optional, Set, Tuple
 
 from vmaf_gpu.batch import files, index, manifest, plot, remote, scoring, specs
-from vmaf_gpu.batch.errors import USAGE, BatchError, option
+from vmaf_gpu.batch.errors import USAGE, BatchError, counted, option
 from vmaf_gpu.search import answers, encoders, finder, goals, sampling, store, trial
 from vmaf_gpu.search.reporter import Reporter
 
@@ -22,7 +22,7 @@ _SIZE = option("a size, as in 1280x720, or source", r"[1-9]\d{0,4}x[1-9]\d{0,4}|
 _SAMPLES = option("an even number from 4", r"\d{0,3}[02468]", int, 4)
 _LENGTH = option("a length of 0.1 to 60 seconds", r"\d+(\.\d*)?|\.\d+", float, 0.1, 60)
 _PERCENT = option("a number of percent, 0.01 to 1000", r"\d+(\.\d*)?|\.\d+", float, 0.01, 1000)
-_BYTES = option("a number of bytes, as in 500000, 700k, 1.5M or 2G (1 k: 1000)", r"(\d+|\d*\.\d+)[kMG]?", lambda text: int(
+_BYTES = option("a whole number of bytes, as in 500000, 700k, 1.5M or 2G (1 k: 1000)", r"\d+|(\d+|\d*\.\d+)[kMG]", lambda text: int(
     float(text.rstrip("kMG")) * {"k": 10**3, "M": 10**6, "G": 10**9}.get(text[-1], 1)), 1)
 
 
@@ -196,7 +196,7 @@ def _limit(options: argparse.Namespace, video: finder.Video) -> Tuple[Optional[i
     if options.max_percent:
         limits.append((int(sum(video.sizes) * options.max_percent / 100), f"{options.max_percent:g} % of the source"))
     if options.max_size:
-        limits.append((options.max_size, f"{options.max_size} bytes"))
+        limits.append((options.max_size, counted(options.max_size, "byte")))
     return min(limits) if limits else (None, "")
 
 

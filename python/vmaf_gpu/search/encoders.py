@@ -132,11 +132,14 @@ def narrowed(knob: Knob, limits: Optional[Tuple[float, float]], step: Optional[f
         if knob.ratio != 1.0:
             raise BatchError(USAGE, "--step: bitrates have steps of 2 %")
         if abs(knob.worst - knob.best) > 50000 * step:
-            raise BatchError(USAGE, f"--step {step:g}: is too small for {knob.option}")
+            least = math.ceil(abs(knob.worst - knob.best) / 50) / 1000
+            raise BatchError(USAGE, f"--step {step:g}: is too small for {knob.option}; expected {least:g} or more")
         knob = dataclasses.replace(knob, step=step)
     if limits is None:
         return knob
-    low, high = sorted(limits)
+    low, high = limits
+    if low > high:
+        raise BatchError(USAGE, f"--range {low:g}:{high:g}: the smaller value comes first, as in {high:g}:{low:g}")
     if knob.step % 1 == 0 and (low % 1 or high % 1):
         raise BatchError(USAGE, f"--range {low:g}:{high:g}: {knob.option} has steps of {knob.step:g}; fractions need --step")
     ends = sorted((knob.best, knob.worst))

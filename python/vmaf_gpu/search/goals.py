@@ -143,7 +143,7 @@ def _check_range(goal: Goal) -> None:
     most, least = goal.metric.ceiling, -math.inf if goal.metric.name == "ssimulacra2" else 0.0
     if goal.metric in METRICS.values() and most is not None and not least <= goal.least <= most:
         scores = f"at most {most:g}" if math.isinf(least) else f"from {least:g} to {most:g}"
-        raise BatchError(USAGE, f"--target {goal.least:g}: scores of {goal.metric.name} are {scores}")
+        raise BatchError(USAGE, f"--target {goal.least:.10g}: scores of {goal.metric.name} are {scores}")
 
 
 def check(options: argparse.Namespace, goals: Sequence[Goal]) -> None:

@@ -180,6 +180,16 @@ def check_colours(table):
             lab.expect(log.exists() and log.read_text() == right.read_text(), "ssimulacra2 of RGB", "other scores")
 
 
+def check_failed(table, work):
+    """What has failed takes no time."""
+    lab.expect("left at this rate" in table.run("status", work)[1], "a part is missing")
+    key = json.loads((work / "plan.json").read_text())["tasks"][2]["members"][0]["key"]
+    (work / "parts" / f"{key}.error.json").write_text(json.dumps({"schema": "vmaf_gpu.error/1", "code": 65, "text": "x", "tail": "", "id": "p",
+                                                                  "begin": 20, "end": 30}))
+    said = table.run("status", work)[1]
+    lab.expect("1 failed" in said and "left at this rate" not in said, "a part has failed", said)
+
+
 def check_commands(table):
     """score, the index in the environment, CSV manifests, and what is not done twice."""
     pair = clips(table)
@@ -193,6 +203,8 @@ def check_commands(table):
     work = table.work()
     table.run("plan", path, work, "--frames-per-task", 10, *table.programs)
     for name, number in (("SLURM_ARRAY_TASK_ID", 0), ("JOB_COMPLETION_INDEX", 1), ("AWS_BATCH_JOB_ARRAY_INDEX", 2)):
+        if number == 2:
+            check_failed(table, work)
         table.run("task", work, *table.programs, env={name: str(number)})
     lab.expect("3 of 3 parts" in table.run("status", work)[1], "status")
     times = {part: part.stat().st_mtime_ns for part in (work / "parts").glob("*.part")}

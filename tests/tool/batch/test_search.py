@@ -731,18 +731,28 @@ def check_refused(searches):
             (["http://x.invalid/a.mkv", *limits], 64, "fetch it first"), ([reference, *limits, "--json", table.folder], 64, "is no file"),
             ([reference, *limits, "--json", sound], 64, "no such result"),
             ([reference], 64, "--target, --max-percent or --max-size"), ([reference, "--target", "cambi=3"], 64, "expected a score of vmaf, neg"),
-            ([reference, "--max-size", "0"], 64, "a number of bytes"), ([reference, "--max-size", "1e9"], 64, "a number of bytes"),
+            ([reference, "--max-size", "0"], 64, "a whole number of bytes"), ([reference, "--max-size", "1.5"], 64, "a whole number of bytes"),
+            ([reference, "--max-size", "1", "--range", "30:30", *FAST], TOO_LARGE, "1 byte is not reachable"),
+            ([reference, "--target", "99.99999", "--range", "30:30", *FAST], NOT_REACHED, "target 99.99999 is not reached"),
+            ([reference, *limits, "--range", "40:30"], 64, "--range 40:30: the smaller value comes first"),
+            ([reference, *limits, "--tool", "/bin/true"], 64, "/bin/true: is not the tool vmaf_gpu, or too old"),
+            ([reference, "--max-size", "1e9"], 64, "a whole number of bytes"),
             ([reference, "--max-percent", "0"], 64, "a number of percent"), ([reference, "--max-percent", "5%"], 64, "a number of percent"),
             ([reference, *limits, "--target", "xpsnr=30", "--samples"], 64, "xpsnr is none; xpsnr.mean is one"),
             ([reference, *limits, "--target", "ssimulacra2.harmonic_mean=30"], 64, "may be below 0"),
             ([reference, *limits, "--metric", "ssimulacra2", "--pool", "harmonic_mean"], 64, "may be below 0"),
             ([reference, *limits, *FAST, "--", "-tune", "film", reference], 64, "is not allowed; expected options of the encoder"),
             ([reference, *limits, *FAST, "--", "-crf", "20"], 64, "'-crf' is not allowed"),
-            ([reference, *limits, *FAST, "--step", "0.001"], 64, "is too small"),
+            ([reference, *limits, *FAST, "--step", "0.001"], 64, "--step 0.001: is too small for crf; expected 0.002 or more"),
             ([reference, *limits, "--encoder-ffmpeg", failing, *FAST], 65, "    the codec is tired")):
         said, found = searches.run(*words, status=status, cache="refused")
         lab.expect(told in said, f"{words[1:]} is told", said)
-        lab.expect((found is not None) == (status == NOT_REACHED), "a file of points", found)
+        lab.expect((found is not None) == (status in (NOT_REACHED, TOO_LARGE)), "a file of points", found)
+
+
+def check_help(searches):
+    """What is said of an option that score has as well."""
+    lab.expect("--output" not in searches.table.run("search", "--help")[1], "search has no --output")
 
 
 def check_words_refused(searches):
@@ -810,7 +820,7 @@ def main():
         searches = Searches(table)
         check_hardware(table.filtering or "ffmpeg")
         for check in (check_answers, check_limits, check_conditions, check_cache, check_warnings, check_full, check_unkept, check_gray, check_named, check_drawn, check_options, check_surroundings, check_steps, check_ssimulacra2, check_below_0, check_references,
-                      check_samples, check_refused, check_words_refused, check_unread, check_page, check_example):
+                      check_samples, check_refused, check_help, check_words_refused, check_unread, check_page, check_example):
             try:
                 check(searches)
             except (TypeError, KeyError, IndexError, OSError) as error:  # nothing was found, which was told

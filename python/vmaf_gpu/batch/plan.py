@@ -31,7 +31,7 @@ class Options:
     index: str = "packets"
     hwaccel: Optional[str] = None
     strict: bool = False
-    words: specs.Words = specs.Words()  # of advice
+    words: specs.Words = specs.Words()  # advice is in them
     pixels_per_second: float = 4e7  # rate of one process, for the size of chunks
     workers: int = 1  # processes that wait for tasks: a long video gets as many chunks at least
 
@@ -308,7 +308,7 @@ def _groups(pairs: List[Dict[str, Any]], runner: str) -> List[List[int]]:
 
 
 def _made(maker: Maker, pair: Dict[str, Any], base_folder: pathlib.Path) -> Dict[str, Any]:
-    """Of a fault of the manifest its line is told."""
+    """An error of the manifest begins with its line."""
     where = pair.get("where")
     try:
         return maker.pair({name: value for name, value in pair.items() if name != "where"}, base_folder)

@@ -241,7 +241,7 @@ def run(options: argparse.Namespace, request: scoring.Request) -> int:
                                   goals.shown_of(options), report, pathlib.Path(folder))
                     for size in sizes]
         found = [answers.best(searches, one, limit) for one in asked]
-    for answer in found:  # of trials that were made before
+    for answer in found:  # its trial may be one of an earlier search
         report.warn(f"{searches[0].knob.option} {answer['value']}", answer["warnings"])
     if options.json:  # first: nobody may read what is printed
         files.write_json(pathlib.Path(options.json).resolve(), _document(options, searches, found))

@@ -102,6 +102,21 @@ def _times(video: Dict[str, Any]) -> Callable[[int], float]:
     return lambda number: pts[number] * unit if pts else number / float(Fraction(sampling.rate_of(stream)))
 
 
+def _worded(windows: List[Window], distorted: Dict[str, Any]) -> Callable[[Dict[str, Any]], List[str]]:
+    """The warnings of a line of results in numbers of the whole."""
+    by_id, time_of = {window.id: window for window in windows}, _times(distorted)
+
+    def worded(line: Dict[str, Any]) -> List[str]:
+        made = (_of_whole(by_id[line["id"]], text, time_of) for text in line["warnings"])
+        return [text for text in made if text is not None]
+    return worded
+
+
+def _warnings(lines: List[Dict[str, Any]]) -> List[str]:
+    """The warnings of all windows, each once."""
+    return list(dict.fromkeys(text for line in lines for text in line["warnings"]))
+
+
 def _frames(work: pathlib.Path, window: Window) -> List[Dict[str, Any]]:
     """The frames of a window, with their numbers in the whole."""
     log = json.loads((work / "results" / f"{window.id}.json").read_text())
@@ -164,17 +179,12 @@ def score(request: scoring.Request, distorted: str, reference: str, wanted: int,
     request.precision = "max"
     pairs = manifest.finish([scoring.pair_of(request, reference, distorted, id=window.id, trim=f"{window.first}:{window.stop}",
                                              pair="index") for window in windows], pathlib.Path.cwd(), ["a window"] * len(windows))
-    by_id, time_of = {window.id: window for window in windows}, _times(found["dis"])
-
-    def worded(line: Dict[str, Any]) -> List[str]:
-        made = (_of_whole(by_id[line["id"]], text, time_of) for text in line["warnings"])
-        return [text for text in made if text is not None]
-    with scoring.scored(request, pairs, worded) as (code, work, lines):
+    with scoring.scored(request, pairs, _worded(windows, found["dis"])) as (code, work, lines):
         if code == DONE:
             frames = [_frames(work, window) for window in windows]
             seconds = sum(line["seconds"] for line in lines) / min(len(windows), request.slots.total)
             document = _document(windows, frames, _estimates(strata, windows, frames, _ranges(work)), count, seconds)
-            document["warnings"] = list(dict.fromkeys(text for line in lines for text in line["warnings"]))
+            document["warnings"] = _warnings(lines)
             if request.output:
                 files.write_json(pathlib.Path(request.output).absolute(), document)
             names = list(lines[0]["percentiles"])

@@ -662,6 +662,20 @@ class Files(clips.ScoreCase):
                 self.assertWarnsRegex(vmaf_gpu.ScoreWarning, "24001 frames of reference are damaged"):
             vmaf_gpu.score(text, distorted, device="cpu")
 
+    @unittest.skipUnless(shutil.which("ffmpeg"), "no ffmpeg here")
+    def test_half_the_frames(self):
+        """A strict run fails for it; the others are warned."""
+        frames = moving(24)
+        files = clips.write(frames, "r.y4m"), clips.write(frames[::2], "d.y4m", rate="25:2")
+        text = "main has 12.500 and reference 25.000 frames per second: 11 reference frames are not compared"
+        with self.assertWarnsRegex(vmaf_gpu.ScoreWarning, text):
+            found = vmaf_gpu.score(*files, device="cpu", log=clips.FOLDER / "half.json", formats="asis")
+        self.assertEqual(found.pairing["fault"], text)
+        self.assertIn(text, found.warnings)
+        self.assertIn(text, json.loads((clips.FOLDER / "half.json").read_text())["vmaf_gpu"]["warnings"])
+        log = clips.tool(*files, "--pair", "auto")
+        self.assertIn(text, log["vmaf_gpu"]["warnings"])
+
     def test_lengths(self):
         reference, distorted = clips.make(count=4)
         with self.assertWarnsRegex(vmaf_gpu.ScoreWarning, "main ends 1 frame before reference"):

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Optional, Sequence
 from . import _native, _probe
 from ._errors import DecoderError, InvalidArgument
 from ._scorer import WARNING, models as builtin_models, pass_message
+from ._shell import in_shell
 from ._video import VideoReader, find_ffmpeg, is_y4m, name_of
 
 
@@ -49,6 +50,12 @@ class Input(NamedTuple):
     tags: str = ""  # "": not known
 
 
+def _quoted(path: str) -> str:
+    """A file in a command: in the quotes of the tool, which are in its logs. ffmpeg takes what is before a colon for a protocol."""
+    word = f"file:{path}" if ":" in path else path
+    return in_shell(word) if re.search("[\"$`\\\\!\ud800-\udfff]", word) else f'"{word}"'
+
+
 def _words(advice: Any, paths: Sequence[str], maps: Sequence[str]) -> str:
     """Advice for those who call score(). What it has no argument for is done by FFmpeg, which makes another file."""
     filters, options = ([one.decode() for one in words] for words in (advice.filter, advice.option))
@@ -56,7 +63,7 @@ def _words(advice: Any, paths: Sequence[str], maps: Sequence[str]) -> str:
     for path, stream, option, name, wanted in zip(paths, maps, options, ("MAIN", "REFERENCE"), filters):
         wanted = f' -vf "{wanted}"' if wanted and not any(options) else ""
         if option or wanted:
-            ways.append(f"ffmpeg {option}{' ' if option else ''}-i \"{path}\"{stream}{wanted} -c:v ffv1 {name}.mkv")
+            ways.append(f"ffmpeg {option}{' ' if option else ''}-i {_quoted(path)}{stream}{wanted} -c:v ffv1 {name}.mkv")
     text: str = advice.text.decode()
     return f"{text}, e.g. {', and '.join(ways)}" if ways else text
 

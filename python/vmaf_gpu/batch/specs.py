@@ -5,10 +5,10 @@ import json
 import os
 import pathlib
 import re
-import shlex
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from vmaf_gpu._probe import are_swapped
+from vmaf_gpu._shell import in_shell
 from vmaf_gpu.batch import files, index, remote
 from vmaf_gpu.batch.errors import BAD_INPUT, USAGE, BatchError
 from vmaf_gpu.batch.programs import Advice, Inputs, Programs
@@ -179,14 +179,6 @@ def _named(programs: Programs, pair: Dict[str, Any], name: str, stream: Dict[str
         raise BatchError(BAD_INPUT, f"{pair['id']}: pix_fmt {pair['pix_fmt']} tells neither matrix nor range, and "
                                     f"{pair[name]['path']} is {stream['pix_fmt']}; leave pix_fmt at auto")
     return str(pair["pix_fmt"])
-
-
-def in_shell(word: str) -> str:
-    """A word of a command that is printed. Bytes that are no text have the form that bash and zsh read."""
-    if not re.search("[\ud800-\udfff]", word):
-        return shlex.quote(word)
-    plain = (chr(byte) if 32 <= byte < 127 and byte not in b"'\\" else f"\\x{byte:02x}" for byte in os.fsencode(word))
-    return f"$'{''.join(plain)}'"
 
 
 def _in_search(advice: Advice, vf: str) -> List[str]:

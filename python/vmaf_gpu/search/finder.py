@@ -8,6 +8,7 @@ import math
 import pathlib
 from typing import Any, Dict, List, Optional, Sequence
 
+from vmaf_gpu._shell import in_shell
 from vmaf_gpu.batch import scoring, specs
 from vmaf_gpu.batch.errors import USAGE, BatchError
 from vmaf_gpu.batch.programs import Programs
@@ -145,7 +146,7 @@ class Search:
         trials = self._trials_of_answer()
         return {"fails": fails, "is_reached": fails is None, "fits": fits, "targets": [self._goal(trials.points[shown], goal) for goal in goals],
                 "limit": limit, "scale": self.scale, **self._point(trials, shown), "trials": self.made() - before,
-                "text": trials.describe(shown), "command": " ".join(map(specs.in_shell, self._command(shown))),
+                "text": trials.describe(shown), "command": " ".join(map(in_shell, self._command(shown))),
                 "missing": self.missing,
                 "too_large": None if large is None else {**self._point(trials, large), "text": trials.describe(large)}}
 

@@ -676,6 +676,19 @@ class Files(clips.ScoreCase):
         log = clips.tool(*files, "--pair", "auto")
         self.assertIn(text, log["vmaf_gpu"]["warnings"])
 
+    def test_commands_are_quoted(self):
+        """What is printed may be pasted into a shell: it names the file, and runs nothing else."""
+        frames = clips.make(count=1)[0]
+        for name in ("a$(touch pwned).y4m", "b`touch pwned`.y4m", 'c".y4m', "d\\.y4m", "e'f g.y4m", "12:30.y4m"):
+            path = clips.write(frames, name)
+            with self.subTest(name), warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                vmaf_gpu.score(path, path, device="cpu")
+                command = re.search(r"e\.g\. (ffmpeg .*?) -vf", str(told[0].message))[1].replace("ffmpeg -i", "printf %s", 1)
+                said = subprocess.run(["sh", "-c", command], cwd=clips.FOLDER, capture_output=True, text=True, check=True)
+                self.assertEqual(said.stdout, f"file:{path}" if ":" in name else str(path))
+        self.assertFalse((clips.FOLDER / "pwned").exists())
+
     def test_lengths(self):
         reference, distorted = clips.make(count=4)
         with self.assertWarnsRegex(vmaf_gpu.ScoreWarning, "main ends 1 frame before reference"):

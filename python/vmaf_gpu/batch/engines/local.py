@@ -14,12 +14,12 @@ import time
 from typing import Dict, List, Optional, Tuple
 
 from vmaf_gpu._progress import Meter, Progress
+from vmaf_gpu._shell import in_shell
 from vmaf_gpu.batch import parts, plan as plans, status
 from vmaf_gpu.batch.calls import cores
 from vmaf_gpu.batch.engines import worker
 from vmaf_gpu.batch.errors import DONE, TRANSIENT, USAGE, BatchError, counted
 from vmaf_gpu.batch.programs import ENVIRONMENT, Programs
-from vmaf_gpu.batch.specs import in_shell
 
 _PAUSE = 0.05
 _WINDOW = 5.0  # seconds of a measurement

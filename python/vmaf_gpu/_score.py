@@ -21,6 +21,8 @@ _END = object()  # None may come in place of a frame, which is a mistake
 
 Video = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]", Iterable[Any]]
 _PATHS = (str, bytes, os.PathLike)
+# What score() passes on to Scorer, and does not set by itself.
+_SETTINGS = (Scorer.__init__.__kwdefaults__ or {}).keys() - {"depth", "model", "features", "device", "pair", "time_base", "rate"}
 
 
 def _shapes(frame: Any, what: str) -> tuple[list[Array], int, int, str]:
@@ -67,7 +69,10 @@ class _Side:
             self.frames: Iterator[Any] = iter(reader)
             self.count = reader.count()
             return
-        self.frames, self.count = iter(video), operator.length_hint(video)
+        try:
+            self.frames, self.count = iter(video), operator.length_hint(video)
+        except TypeError:
+            raise TypeError(f"{what} is {video!r:.80}: a path, or an iterable of frames is needed") from None
         first = next(self.frames, _END)
         if first is _END:
             raise InvalidArgument(f"{what} has no frames")
@@ -174,6 +179,10 @@ def score(reference: Video, distorted: Video, *,
     What makes the scores doubtful is a ScoreWarning each, and in the result's warnings. InvalidArgument, DecoderError,
     DeviceError, OutOfMemory and OutputError say what was wrong.
     """
+    unknown = settings.keys() - _SETTINGS
+    if unknown:
+        raise TypeError(f"score() has no argument {min(unknown)!r}; beside its own, those of Scorer are allowed: "
+                        f"{', '.join(sorted(_SETTINGS))}")
     log_fmt = check_log(log, log_fmt, precision, overwrite, settings.get("keep_scores", True), settings.get("chunk") is not None)
     with ExitStack() as stack:
         made: tuple[Optional[Input], Optional[Input], list[str]] = (None, None, [])

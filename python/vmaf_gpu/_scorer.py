@@ -553,7 +553,7 @@ class Scorer:
     def __repr__(self) -> str:
         form = self._formats[0]
         return (f"<vmaf_gpu.Scorer {form.width}x{form.height} on {self.device.selector}, "
-                f"{self.pushed} pairs>")
+                f"{self.pushed} pair{'' if self.pushed == 1 else 's'}>")
 
     # ----------------------------------------------------------------- inside
 

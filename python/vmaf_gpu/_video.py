@@ -5,6 +5,7 @@ tool (tools/video.c), so that the scores are, too. Standard library only.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import shutil
@@ -46,7 +47,7 @@ def find_ffmpeg() -> str:
     named = os.environ.get("VMAF_GPU_FFMPEG")
     found = shutil.which(named if named else "ffmpeg")
     if found is None:
-        raise DecoderError(f"no program {named or 'ffmpeg'} was found, which reads files other than Y4M")
+        raise DecoderError(f"no program {named or 'ffmpeg'} was found, which reads files other than Y4M", errno.ENOENT)
     return found
 
 

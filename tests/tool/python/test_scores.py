@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Every double of the package equals that of the command-line tool: formats, models, features,
 subsampling, chunks, logs, files by ffmpeg."""
+import errno
 import io
 import itertools
 import json
@@ -688,6 +689,30 @@ class Files(clips.ScoreCase):
                 said = subprocess.run(["sh", "-c", command], cwd=clips.FOLDER, capture_output=True, text=True, check=True)
                 self.assertEqual(said.stdout, f"file:{path}" if ":" in name else str(path))
         self.assertFalse((clips.FOLDER / "pwned").exists())
+
+    def test_codes(self):
+        reference, distorted = clips.make(count=1)
+        path = clips.write(reference, "r.y4m")
+        for wrong in {"pair": "nearest"}, {"formats": "other"}, {"compat": "1.0"}, {"chroma": "411"}:
+            with self.subTest(wrong), self.assertRaises(vmaf_gpu.InvalidArgument) as caught:
+                vmaf_gpu.score(path, path, device="cpu", **wrong)
+            self.assertEqual(caught.exception.code, errno.EINVAL)
+        text = clips.FOLDER / "text.txt"
+        text.write_text("no video")
+        for program, code in ("false", errno.EIO), ("/none/ffmpeg", errno.ENOENT):
+            with unittest.mock.patch.dict("os.environ", VMAF_GPU_FFMPEG=program), \
+                    self.assertRaises(vmaf_gpu.DecoderError) as caught:
+                vmaf_gpu.score(path, text, device="cpu")
+            self.assertEqual(caught.exception.code, code)
+        for wrong, words in (((None, None), r"the reference is None: a path, or an iterable of frames is needed"),
+                             ((reference, 5), r"the distorted video is 5: a path")):
+            with self.assertRaisesRegex(TypeError, words):
+                vmaf_gpu.score(*wrong, device="cpu")
+        with self.assertRaisesRegex(TypeError, r"score\(\) has no argument 'scale'; .*: chroma, chunk, .*threads"):
+            vmaf_gpu.score(path, path, device="cpu", scale=2)
+        with vmaf_gpu.Scorer(51, 38, device="cpu") as scorer:
+            scorer.push(reference[0], distorted[0])
+            self.assertRegex(repr(scorer), r"^<vmaf_gpu.Scorer 51x38 on cpu, 1 pair>$")
 
     def test_lengths(self):
         reference, distorted = clips.make(count=4)

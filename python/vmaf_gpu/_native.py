@@ -50,6 +50,11 @@ def _decoded(text: bytes) -> str:
     return text.decode(errors="backslashreplace")
 
 
+def name_of(path: Any) -> str:
+    """A path as the engine's messages have it."""
+    return _decoded(text_of(path))
+
+
 def make(name: str, default: Any = None, /, **values: Any) -> Any:
     """A struct of the API, set by the function `default`, then by values. A list becomes an array. What pointers lead to
     lives as long as the struct."""
@@ -116,6 +121,25 @@ class Model:
 
     def __del__(self) -> None:
         lib.vmafgpu_model_free(byref(self.handle))
+
+
+class Output:
+    """A file that is written at the end, and has its name from the beginning. Without finish() an older file stays."""
+
+    def __init__(self, path: Any, overwrite: bool) -> None:
+        self.handle = ctypes.c_void_p()
+        checked(lib.vmafgpu_output_open, byref(self.handle), text_of(path), b"log",
+                constants["VMAFGPU_OUTPUT_OVERWRITE"] if overwrite else 0)
+
+    @property
+    def path(self) -> str:
+        return _decoded(lib.vmafgpu_output_path(self.handle))
+
+    def finish(self) -> None:
+        checked(lib.vmafgpu_output_finish, self.handle, 1)
+
+    def __del__(self) -> None:
+        lib.vmafgpu_output_close(byref(self.handle))
 
 
 class Context:

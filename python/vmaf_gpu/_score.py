@@ -14,7 +14,7 @@ from ._frames import Array, FrameTypeError, array_of
 from ._inputs import Input, alone, plan
 from ._progress import Meter, Progress
 from ._results import PairScores, Scores
-from ._scorer import USUAL_RATE, WARNING, Features, ModelSpec, Scorer, check_log, pass_message, sources_of, warn
+from ._scorer import USUAL_RATE, WARNING, Features, ModelSpec, RunLog, Scorer, pass_message, sources_of, warn
 from ._video import VideoReader
 
 _END = object()  # None may come in place of a frame, which is a mistake
@@ -173,7 +173,8 @@ def score(reference: Video, distorted: Video, *,
         ffmpeg would encode.
     progress: whether to show how far the run is, as the tool does; or a function that gets it as a Progress, up to
         five times a second and at the end.
-    log, log_fmt, precision, overwrite: write a log as Scorer.log() does.
+    log, log_fmt, precision, overwrite: write a log as Scorer.log() does. Its name is taken from the beginning: the log of
+        another run at that time gets "name.1.ext", and a warning.
     settings: those of Scorer: shift, matrix, full_range, subsample, threads, ring_depth, chunk, ...
 
     What makes the scores doubtful is a ScoreWarning each, and in the result's warnings. InvalidArgument, DecoderError,
@@ -183,13 +184,13 @@ def score(reference: Video, distorted: Video, *,
     if unknown:
         raise TypeError(f"score() has no argument {min(unknown)!r}; beside its own, those of Scorer are allowed: "
                         f"{', '.join(sorted(_SETTINGS))}")
-    log_fmt = check_log(log, log_fmt, precision, overwrite, settings.get("keep_scores", True), settings.get("chunk") is not None)
+    run_log = RunLog(log, log_fmt, precision, overwrite, settings.get("keep_scores", True), settings.get("chunk") is not None)
     with ExitStack() as stack:
         made: tuple[Optional[Input], Optional[Input], list[str]] = (None, None, [])
         streams = stream_ref, stream_dist
         if isinstance(reference, _PATHS) and isinstance(distorted, _PATHS):
             made = plan(os.fsdecode(reference), os.fsdecode(distorted), sources_of(model), formats, streams)
-        warn(made[2])
+        warn([*run_log.warnings, *made[2]])
         sides = [_Side(reference, "the reference", stack, made[0], streams[0]),
                  _Side(distorted, "the distorted video", stack, made[1], streams[1])]
         _check(sides)
@@ -220,13 +221,14 @@ def score(reference: Video, distorted: Video, *,
         if not scorer.pushed:
             raise InvalidArgument("no pictures to compare")
         watch(True)
-        told = [*made[2], *doubts]
-        if log is not None:
-            scorer.log(log, log_fmt, precision=precision, overwrite=overwrite, times=None if rate else (), warnings=told)
+        told = [*run_log.warnings, *made[2], *doubts]
+        run_log.write(scorer, told, None if rate else ())
+        late = [text for text in run_log.warnings if text not in told]
+        warn(late)
         return Scores(
             names=scorer.names, model_names=scorer.model_names,
             frames=tuple(pair for pair in frames if pair.scores is not None),
             pooled=scorer.pool_all(), aggregates=scorer.aggregates(), device=scorer.device,
             width=sides[0].size[0], height=sides[0].size[1], depth=max(depths),
             chroma=settings["chroma"], history=scorer.history, pairing=scorer.pairing,
-            warnings=[*told, *(text for text in scorer.warnings if text not in told)])
+            warnings=[*told, *late, *(text for text in scorer.warnings if text not in told)])

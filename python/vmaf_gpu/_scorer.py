@@ -519,10 +519,8 @@ class Scorer:
         _check_part(format, self._chunk is not None)
         if times is None and self._pair is None:
             times = ()
-        with self._used():
-            self._collect_final()
-            self._context.write_log(_log_settings(path, format, precision, overwrite, title=title, times=times,
-                                                  time_base=time_base, warnings=warnings))
+        self._write_log(_log_settings(path, format, precision, overwrite, title=title, times=times, time_base=time_base,
+                                      warnings=warnings))
 
     def reset(self) -> None:
         """Forget all pairs and begin anew."""
@@ -562,6 +560,11 @@ class Scorer:
             raise UsageError("the Scorer was opened in another process: after a fork each process opens "
                              "its own")
         return self._guard.lock()
+
+    def _write_log(self, settings: Any) -> None:
+        with self._used():
+            self._collect_final()
+            self._context.write_log(settings)
 
     def _forget_pairs(self) -> None:
         self.pushed = 0
@@ -650,22 +653,43 @@ def _check_part(format: Optional[str], has_chunk: bool) -> None:
         raise InvalidArgument('the log format "part" is that of a part of a run: give chunk, too')
 
 
-def check_log(path: Union[str, "os.PathLike[str]", None], format: Optional[str], precision: Union[int, str], overwrite: bool,
-              keep_scores: bool, has_chunk: bool) -> str:
-    """The format of a log. Refuses bad settings before the work, not after it."""
-    if path is None:
-        return "json"
-    format = format_of(path) if format is None else format
-    _check_part(format, has_chunk)
-    if not keep_scores:
-        raise InvalidArgument("log needs the scores of all pairs: leave keep_scores out")
-    _log_settings(path, format, precision, overwrite)
-    if os.fspath(path) != "-" and (os.path.isfile(path) or not os.path.exists(path)):  # a pipe would end
-        output = c_void_p()
-        _native.checked(lib.vmafgpu_output_open, byref(output), _native.text_of(path), b"log",
-                        _native.constants["VMAFGPU_OUTPUT_OVERWRITE"] if overwrite else 0)
-        lib.vmafgpu_output_close(byref(output))
-    return format
+class RunLog:
+    """The log of score(). Refuses bad settings before the work, not after it; its name is taken from then on, so that
+    another run in this process or in another one does not replace it."""
+
+    def __init__(self, path: Union[str, "os.PathLike[str]", None], format: Optional[str], precision: Union[int, str],
+                 overwrite: bool, keep_scores: bool, has_chunk: bool) -> None:
+        self.warnings: list[str] = []
+        self._path = path
+        self._output: Optional[_native.Output] = None
+        if path is None:
+            return
+        _check_part(format, has_chunk)
+        if not keep_scores:
+            raise InvalidArgument("log needs the scores of all pairs: leave keep_scores out")
+        self._settings = partial(_log_settings, path, format, precision, overwrite)
+        self._settings()
+        if os.fspath(path) != "-" and (os.path.isfile(path) or not os.path.exists(path)):  # a pipe would end
+            self._output = _native.Output(path, overwrite)
+            self._warn_if_renamed(_native.name_of(path), self._output.path, "another output has '{}': writing '{}'")
+
+    def _warn_if_renamed(self, asked: str, name: str, text: str) -> None:
+        if name != asked:
+            self.warnings.append(text.format(asked, name))
+            pass_message(WARNING, self.warnings[-1])
+
+    def write(self, scorer: Scorer, warnings: Sequence[str], times: Optional[Sequence[int]]) -> None:
+        """warnings: those of the run. Others may be new in self.warnings afterwards."""
+        if self._path is None:
+            return
+        settings = self._settings(warnings=warnings, times=times)
+        if self._output is None:
+            scorer._write_log(settings)
+            return
+        settings.output, asked = self._output.handle, self._output.path
+        scorer._write_log(settings)
+        self._output.finish()
+        self._warn_if_renamed(asked, self._output.path, "'{}' has become another file during the run: wrote '{}'")
 
 
 def _log_settings(path: Union[str, "os.PathLike[str]"], format: Optional[str], precision: Union[int, str], overwrite: bool,

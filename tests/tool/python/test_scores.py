@@ -663,6 +663,39 @@ class Files(clips.ScoreCase):
                 self.assertWarnsRegex(vmaf_gpu.ScoreWarning, "24001 frames of reference are damaged"):
             vmaf_gpu.score(text, distorted, device="cpu")
 
+    def test_two_outputs_of_one_name(self):
+        """The second one has a number, as in the filter and the tool, and says so."""
+        frames = moving(12)
+        log, other = clips.FOLDER / "same.json", clips.FOLDER / "same.1.json"
+        inner = []
+
+        def slow():
+            for n, frame in enumerate(frames):
+                if n == 6:
+                    with self.assertWarnsRegex(vmaf_gpu.ScoreWarning, "another output has '.*same.json': writing '.*same.1.json'"):
+                        inner.append(vmaf_gpu.score(frames[:5], frames[:5], device="cpu", log=log))
+                yield frame
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = vmaf_gpu.score(slow(), frames, device="cpu", log=log)
+        self.assertEqual([len(json.loads(path.read_text())["frames"]) for path in (log, other)], [12, 5])
+        self.assertEqual(found.warnings, [])
+        self.assertEqual(json.loads(other.read_text())["vmaf_gpu"]["warnings"], inner[0].warnings)
+        vmaf_gpu.score(frames[:3], frames[:3], device="cpu", log=log)  # the name is free again
+        self.assertEqual(len(json.loads(log.read_text())["frames"]), 3)
+        with self.assertRaises(ZeroDivisionError):
+            vmaf_gpu.score((frame for _ in range(4) for frame in [frames[1 // 0]]), frames, device="cpu", log=log)
+        self.assertEqual(len(json.loads(log.read_text())["frames"]), 3)
+        self.assertEqual(sorted(path.name for path in clips.FOLDER.glob("*same*")), ["same.1.json", "same.json"])
+
+    def test_file_that_comes_during_the_run(self):
+        frames, log = moving(3), clips.FOLDER / "came.json"
+        with self.assertWarnsRegex(vmaf_gpu.ScoreWarning, "came.json' has become another file during the run: wrote '.*came.1.json'"):
+            found = vmaf_gpu.score(frames, (log.write_text("of the user") and frame for frame in frames), device="cpu", log=log)
+        self.assertEqual((log.read_text(), len(found.warnings)), ("of the user", 1))
+        self.assertEqual(len(json.loads((clips.FOLDER / "came.1.json").read_text())["frames"]), 3)
+
     @unittest.skipUnless(shutil.which("ffmpeg"), "no ffmpeg here")
     def test_half_the_frames(self):
         """A strict run fails for it; the others are warned."""

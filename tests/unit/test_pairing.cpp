@@ -444,6 +444,14 @@ TEST_F(PairingApi, PairsAreSubmittedByNumberOnly)
         EXPECT_EQ(vmafgpu_submit(ctx_, &picture, &picture, 0), -EINVAL);
         EXPECT_EQ(stored_.back().releases, 0);
     }
+    open(VMAFGPU_PAIR_INDEX);
+    ASSERT_EQ(push(VMAFGPU_REFERENCE, 0, 0), 0);
+    EXPECT_EQ(vmafgpu_submit(ctx_, &make(VMAFGPU_REFERENCE, 0), &make(VMAFGPU_MAIN, 0), 0),
+              -EINVAL);
+    ASSERT_EQ(push(VMAFGPU_MAIN, 0, 0), 0);
+    ASSERT_EQ(vmafgpu_push_end(ctx_, VMAFGPU_MAIN), 0);
+    EXPECT_EQ(vmafgpu_submit(ctx_, &make(VMAFGPU_REFERENCE, 0), &make(VMAFGPU_MAIN, 0), 0),
+              -EINVAL);
 }
 
 TEST_F(PairingApi, ACutRunIsJudgedUpToThere)

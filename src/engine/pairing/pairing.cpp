@@ -205,6 +205,8 @@ bool Pairing::submit(const VmafGpuPicture &reference, const VmafGpuPicture &main
     if (settings_.rule != VMAFGPU_PAIR_INDEX || settings_.has_offset != 0)
         throw Error(EINVAL, "pairs cannot be submitted: settings.pairing has another rule than "
                             "index, or an offset, so that vmafgpu_next() submits them");
+    if (has_ended_[kMain] || has_ended_[kReference] || pushed_[kMain] != pushed_[kReference])
+        throw Error(EINVAL, "pairs cannot be submitted: frames were pushed, or an input has ended");
     keep_submitted();
     if (std::exchange(is_finished_, false)) // each clip is judged by itself
         agreement_ = Agreement(!engine_.chunk().has_all_pairs());

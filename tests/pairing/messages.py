@@ -14,7 +14,6 @@ WARNINGS = {
     "reference_middle": r"\d+ reference frames? (have|has) no partner in main",
     "main_ends": r"main ends \d+ frames? .*before reference",
     "reference_ends": r"reference ends \d+ frames? .*before main",
-    "rates": r"frames per second: \d+ reference (frames are|frame is) not compared",
     "repeated_main": r"repeat a main frame",
     "repeated_reference": r"\d+ pairs? reuses? (a|the only) reference frame",
     "elsewhere": r"the pictures of \d+ pairs agree with (those that come \d+ frames (earlier|later) in reference|others near theirs)",
@@ -30,6 +29,7 @@ CAUSES = {"elsewhere", "unrelated"}
 INFOS = {
     "summary": r"\d+ pairs of \d+ main and \d+ reference frames, \d+ repeated, \d+ unpaired",
     "aligned": r"main begins .* reference: aligned",
+    "rates": r"frames per second: \d+ reference (frames are|frame is) not compared",
 }
 
 
@@ -67,9 +67,10 @@ def implied(counts, rule, main_rate, reference_rate):
         is_last = side == "reference" and 0 < main_rate * unpaired["end"] < reference_rate
         if unpaired["end"] and not is_last and not counts[f"unpaired_{other}.middle"]:
             result.add(f"{other}_ends")
-        if unpaired["middle"]:
-            is_slower = side == "reference" and says_rates(counts, main_rate, reference_rate)
-            result.add("rates" if is_slower else f"{side}_middle")
+        # A slower main passes reference frames over: no fault, and said as information.
+        if unpaired["middle"] and not (side == "reference" and
+                                       says_rates(counts, main_rate, reference_rate)):
+            result.add(f"{side}_middle")
         if counts[f"repeated_{side}"]:
             result.add(f"repeated_{side}")
     return result

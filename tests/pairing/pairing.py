@@ -194,6 +194,8 @@ class Matrix:
             self.fault(row, rule, f"unexpected warning '{key}'")
         if "summary" not in found:
             self.fault(row, rule, "no summary of the pairs")
+        if messages.says_rates(counts, a.rate, b.rate) != ("rates" in found):
+            self.fault(row, rule, "information 'rates' lacks, or is not wanted")
 
     def check_auto(self, row, result, counts, verdict):
         if row.auto == "perfect":

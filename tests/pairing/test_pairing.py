@@ -230,10 +230,8 @@ class Results(unittest.TestCase):
         self.assertTrue(any("no warning 'reference_ends'" in t for t in self.faults(said=self.said[:1])))
 
     def test_warning_too_many(self):
-        for text in ("3 pairs reuse a reference frame",
-                     "main has 24.000 and reference 25.000 frames per second: 3 reference frames are not compared"):
-            self.matrix.faults = []
-            self.assertTrue(any("unexpected" in t for t in self.faults(said=self.said + [("warning", text)])), text)
+        said = self.said + [("warning", "3 pairs reuse a reference frame")]
+        self.assertTrue(any("unexpected" in t for t in self.faults(said=said)))
 
     def test_warning_that_is_not_recognized(self):
         said = self.said + [("warning", "the pairs are odd")]
@@ -243,8 +241,10 @@ class Results(unittest.TestCase):
         self.assertEqual(self.faults(said=self.said + [("warning", "main is 8 bit")]), [])
 
     def test_information_too_many(self):
-        text = "main begins 0.010 s after reference: aligned"
-        self.assertTrue(self.faults(said=self.said + [("info", text)]), text)
+        for text in ("main has 24.000 and reference 25.000 frames per second: 3 reference frames are "
+                     "not compared", "main begins 0.010 s after reference: aligned"):
+            self.matrix.faults = []
+            self.assertTrue(self.faults(said=self.said + [("info", text)]), text)
 
     def test_no_summary(self):
         self.assertTrue(any("summary" in t for t in self.faults(said=self.said[1:])))

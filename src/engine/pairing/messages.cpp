@@ -138,15 +138,17 @@ struct Messages {
         return said;
     }
 
-    enum Kind { kInfo, kWarning, kFault };
+    /// kQuietFault: a strict run fails for what is no warning to others.
+    enum Kind { kInfo, kWarning, kFault, kQuietFault };
 
     void say_text(Kind kind, const std::string &text)
     {
         kind = has_cause ? kInfo : kind;
-        log(kind == kInfo ? VMAFGPU_LOG_INFO : VMAFGPU_LOG_WARNING, text);
-        if (kind != kInfo)
+        const bool is_warning = kind == kWarning || kind == kFault;
+        log(is_warning ? VMAFGPU_LOG_WARNING : VMAFGPU_LOG_INFO, text);
+        if (is_warning)
             said.warnings.push_back(text);
-        if (kind == kFault && said.fault.empty())
+        if (kind >= kFault && said.fault.empty())
             said.fault = text;
     }
     template <typename... Values> void say(Kind kind, const char *sentence, const Values &...values)
@@ -277,7 +279,7 @@ struct Messages {
         const int64_t count = ledger.of(input).unpaired[kMiddle];
         const bool is_slower = rate(kMain) > 0 && rate(kMain) < rate(kReference) * 0.9995;
         if (count > 0 && input == kReference && is_slower)
-            say(kFault,
+            say(kQuietFault,
                 "main has % and reference % frames per second: % reference % not compared",
                 rate(kMain), rate(kReference), count, count == 1 ? "frame is" : "frames are");
         else if (count > 0)

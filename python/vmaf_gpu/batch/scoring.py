@@ -115,7 +115,8 @@ def _is_undecoded(plan: Dict[str, Any], folder: plans.Folder) -> bool:
 
 
 @contextlib.contextmanager
-def scored(request: Request, pairs: List[Dict[str, Any]], worded: Callable[[Dict[str, Any]], List[str]] = lambda line: line["warnings"]) -> Iterator[Tuple[int, pathlib.Path, List[Dict[str, Any]]]]:
+def scored(request: Request, pairs: List[Dict[str, Any]],
+           worded: Callable[[Dict[str, Any]], List[str]] = lambda line: list(line["warnings"])) -> Iterator[Tuple[int, pathlib.Path, List[Dict[str, Any]]]]:
     """The exit status, the folder and the lines of results. The folder goes at the end, if there is nothing to go on from.
     worded: the warnings of a line, as they are said."""
     work = _work(request, pairs)

@@ -27,6 +27,7 @@ HARMLESS = {
     'cpu-00faf3f8': 'the additional rows are weighed, and not counted',
     'cpu-0dd6a5e4': 'a weight is at most 1.15 units, far below INT16_MAX',
     'cpu-2bc2e2f5': 'the additional sums are of rows and scales that add_rows() does not read',
+    'cpu-e06aaddc': 'how many pairs are computed at once: time and memory',
     'kernels-009f2cd7': 'both are 32, or 64 for waves of 16',
     'kernels-020f73f8': 'waves beyond the picture do work whose pixels are masked',
     'kernels-02457ced': 'all sums of samples change their sign, and only magnitudes of differences are used',

@@ -102,7 +102,7 @@ TEST(ReportFile, LinksAreFollowed)
     EXPECT_TRUE(std::filesystem::is_symlink(folder / "dangling"));
     std::filesystem::create_symlink("loop", folder / "loop");
     expect_error(write_error(folder / "loop"), ELOOP, folder / "loop");
-    std::string end = "/dev/null"; // of more links than a system follows
+    std::string end = "/dev/null"; // No system follows so many links.
     for (int i = 0; i < 60; ++i) {
         const std::string link = "chain" + std::to_string(i);
         std::filesystem::create_symlink(std::exchange(end, link), folder / link);

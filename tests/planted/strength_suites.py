@@ -73,6 +73,13 @@ def tests(build, *names):
     return [suite for name in names for suite in of_test(build, name)]
 
 
+def of_device(build, mutation, near):
+    if mutation.path.startswith('picture/'): # mostly the host's
+        return near + tests(build, 'pictures in pages', 'golden', 'unit', 'images', 'images emu64', 'hip wave64')
+    return (tests(build, 'images emu64', 'emu', 'images deferred', 'cuda-standin', 'hip wave64')
+            + check(build, 'emu32', ['engine', 'scale']) + near + tests(build, 'unit'))
+
+
 def suites_of(mutation, build):
     """The list of a mutation."""
     parts = mutation.path.split('/')
@@ -98,8 +105,7 @@ def suites_of(mutation, build):
     if mutation.area == 'scores':
         return golden + near + tests(build, 'golden', 'unit', 'published options', 'tool', 'heatmaps')
     if mutation.area == 'device':
-        return (tests(build, 'images emu64', 'emu', 'images deferred', 'cuda-standin', 'hip wave64')
-                + check(build, 'emu32', ['engine', 'scale']) + near + tests(build, 'unit'))
+        return of_device(build, mutation, near)
     if mutation.area == 'api':
         return near + tests(build, 'unit', 'images', 'golden', 'allocations', *TOOL)
     return near + tests(build, 'unit', 'logs parse', *TOOL)

@@ -81,7 +81,7 @@ def _windows(request: scoring.Request, found: Dict[str, Dict[str, Any]], referen
                           key=lambda window: window.begin), count
 
 
-_OF_PAIRS = re.compile(r"from pair (\d+) \((\S+) s\) on, the pictures of (\d+) pairs?(?= )")
+_OF_PAIRS = re.compile(r"from pair (\d+) \(\S+ s\) on, the pictures of (\d+) pairs?(?= )")
 
 
 def _of_whole(window: Window, text: str, time_of: Callable[[int], float]) -> Optional[str]:
@@ -90,16 +90,16 @@ def _of_whole(window: Window, text: str, time_of: Callable[[int], float]) -> Opt
     if found is None:
         return re.sub(r"^\d+ frames? of (\w+) (is|are) damaged", r"frames of \1 are damaged", text)
     first = window.first + int(found[1])
-    begin, end = max(first, window.begin), min(first + int(found[3]), window.end)
-    time = float(found[2]) + time_of(begin) - time_of(first)
-    return f"from pair {begin} ({time:.3f} s) on, the pictures of {counted(end - begin, 'pair')}{text[found.end():]}" if begin < end else None
+    begin, end = max(first, window.begin), min(first + int(found[2]), window.end)
+    # The time in the text is the window's own with some runners.
+    return f"from pair {begin} ({time_of(begin):.3f} s) on, the pictures of {counted(end - begin, 'pair')}{text[found.end():]}" if begin < end else None
 
 
 def _times(video: Dict[str, Any]) -> Callable[[int], float]:
-    """The time of each frame."""
+    """The time of each frame from the first one on."""
     pts, stream = video["pts"], video["stream"]
     unit = float(Fraction(stream["time_base"]))
-    return lambda number: pts[number] * unit if pts else number / float(Fraction(sampling.rate_of(stream)))
+    return lambda number: (pts[number] - pts[0]) * unit if pts else number / float(Fraction(sampling.rate_of(stream)))
 
 
 def _worded(windows: List[Window], distorted: Dict[str, Any]) -> Callable[[Dict[str, Any]], List[str]]:

@@ -130,7 +130,7 @@ const AVOption ff_vmafgpu_options[] = {
     { "model_path", "use model=path=...", OFFSET(model_path), AV_OPT_TYPE_STRING, { .str = NULL }, .flags = OLD },
     SWITCH("enable_transform", enable_transform, 0, OLD, "use model=...:enable_transform=true"),
     SWITCH("phone_model", phone_model, 0, OLD, "use model=...:enable_transform=true"),
-    SWITCH("psnr", psnr, 0, OLD, "use feature=name=psnr\\\\:enable_chroma=false"),
+    SWITCH("psnr", psnr, 0, OLD, "use feature=name=psnr, or for psnr_y alone, in single quotes, feature=name=psnr\\\\:enable_chroma=false"),
     SWITCH("ssim", ssim, 0, OLD, "use feature=name=float_ssim"),
     SWITCH("ms_ssim", ms_ssim, 0, OLD, "use feature=name=float_ms_ssim"),
     SWITCH("enable_conf_interval", conf_interval, 0, OLD, "a bootstrap model gives its interval without it"),

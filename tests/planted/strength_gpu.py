@@ -20,24 +20,17 @@ import time
 
 import mutations
 from strength import judged
-from strength_suites import CASES
+from strength_suites import groups_of
 
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'strength_gpu.json')
 LIMIT = 240 # seconds of a suite
 AREAS = ('kernels', 'device')
 
 
-def groups_of(path):
-    parts = path.split('/')
-    if parts[0] == 'features' and len(parts) > 2 and parts[1] != 'kit':
-        return CASES.get(parts[1], [parts[1]])
-    return ['scale'] if parts[0] == 'scaler' else ['engine', 'ssim', 'scale']
-
-
 def suites(mutation, build, device):
     """(name, program to build, command, environment), those that are likely and cheap first."""
     check, images = 'tests/check/check', 'tests/unit/images'
-    for group in groups_of(mutation.path):
+    for group in groups_of(mutation.path) or ['engine', 'ssim', 'scale']:
         yield f'check {group}', check, [os.path.join(build, check), f'--device={device}', '--stop', f'{group}/'], {}
     if 'vif/' in mutation.path: # kernels of devices without matrix units
         command = [os.path.join(build, check), f'--device={device}', '--stop', 'vif/plain']

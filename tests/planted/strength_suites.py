@@ -73,6 +73,15 @@ def tests(build, *names):
     return [suite for name in names for suite in of_test(build, name)]
 
 
+def groups_of(path):
+    """The groups of check whose cases use a source, [] if it is no feature's."""
+    parts = path.split('/')
+    if parts[0] == 'scaler':
+        return ['scale']
+    is_feature = parts[0] == 'features' and parts[1] != 'kit' and len(parts) > 2
+    return CASES.get(parts[1], [parts[1]]) if is_feature else []
+
+
 def of_device(build, mutation, near):
     if mutation.path.startswith('picture/'): # mostly the host's
         return near + tests(build, 'pictures in pages', 'golden', 'unit', 'images', 'images emu64', 'hip wave64')
@@ -82,11 +91,7 @@ def of_device(build, mutation, near):
 
 def suites_of(mutation, build):
     """The list of a mutation."""
-    parts = mutation.path.split('/')
-    feature = parts[1] if parts[0] == 'features' else ''
-    groups = CASES.get(feature, [feature]) if feature not in ('', 'kit') and len(parts) > 2 else []
-    if parts[0] == 'scaler':
-        groups = ['scale']
+    groups = groups_of(mutation.path)
     near = near_tests(build, 'unit', mutation)
     golden = near_tests(build, 'golden', mutation)
     if mutation.area == 'kernels':

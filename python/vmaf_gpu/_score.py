@@ -21,6 +21,7 @@ _END = object()  # None may come in place of a frame, which is a mistake
 
 Video = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]", Iterable[Any]]
 _PATHS = (str, bytes, os.PathLike)
+_MOST_REST = 1500  # frames of a series beyond the end of the other one: a camera has no end
 # What score() passes on to Scorer, and does not set by itself.
 _SETTINGS = (Scorer.__init__.__kwdefaults__ or {}).keys() - {"depth", "model", "features", "device", "pair", "time_base", "rate"}
 
@@ -117,6 +118,9 @@ def _push_frames(scorer: Scorer, sides: Sequence[_Side]) -> Iterator[list[PairSc
             frame = next(sides[name == "distorted"].frames, _END)
             if frame is _END:
                 scorer.end(name)
+                other = sides[name != "distorted"]
+                if other.reader is None and not other.count:
+                    other.frames = islice(other.frames, _MOST_REST)
             else:
                 scorer.push_frame(name, frame, counts[name])
             counts[name] += 1
@@ -165,7 +169,8 @@ def score(reference: Video, distorted: Video, *,
         Y4M file, or any file that the ffmpeg in PATH (or the program named by VMAF_GPU_FFMPEG)
         decodes.
     pair: which frames meet, as in Scorer: None: "auto" for two files, whose frames come at the rates that
-        the files tell; "index" for series of frames and with chunk. Both series are read to their ends.
+        the files tell; "index" for series of frames and with chunk. Both series are read to their ends, one
+        without a length some 1,500 frames beyond the end of the other.
     formats: "convert": of two files, ffmpeg makes ranges, matrices, pixel formats and depths equal, as for the
         FFmpeg filter. "asis": they are compared as they are.
     depth: of 16-bit frames: the bits that count. Files and 8-bit frames say it themselves.

@@ -703,6 +703,22 @@ class Files(clips.ScoreCase):
         self.assertEqual((log.read_text(), len(found.warnings)), ("of the user", 1))
         self.assertEqual(len(json.loads((clips.FOLDER / "came.1.json").read_text())["frames"]), 3)
 
+    def test_series_without_an_end(self):
+        """Its rest is looked at, for the warning, and not for ever."""
+        frames, taken = moving(3), []
+
+        def camera():
+            while len(taken) < 4000:
+                taken.append(1)
+                yield frames[len(taken) % 3]
+
+        # Where the reference ends, a frame of main was there already.
+        for pair, rest in (((camera(), frames), 1500), ((frames, camera()), 1501)):
+            with self.assertWarnsRegex(vmaf_gpu.ScoreWarning, f"ends {rest} frames.* before"):
+                found = vmaf_gpu.score(*pair, device="cpu", model=None, features="psnr")
+            self.assertEqual((len(found.frames), len(taken)), (3, 3 + rest))
+            taken.clear()
+
     def test_half_the_frames(self):
         """Who compares rates on purpose gets no warning; a strict run fails for it."""
         frames = moving(24)

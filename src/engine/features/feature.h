@@ -133,7 +133,7 @@ struct MemoryPlan {
 struct BatchView {
     const PairView *pairs; ///< host array; the planes are device pointers
     int count;             ///< 1 .. Device batch limit
-    char *sums;            ///< device; pair i at sums + i * sums_stride
+    char *sums;            ///< device, all zero; pair i at sums + i * sums_stride
     size_t sums_stride;
     char *scratch; ///< device; pair i at scratch + i * scratch_stride
     size_t scratch_stride;

@@ -228,8 +228,6 @@ struct SumArgs {
     char *sums; ///< Sums of the first pair
     int64_t sums_stride;
     int32_t first[3], count[3]; ///< slots of the planes
-    int32_t goes_on;            ///< the sums have what earlier slots added
-    int32_t unused;
 };
 
 constexpr int kSumThreads = 256;

@@ -137,7 +137,7 @@ SIMT_KERNEL(psnr_hvs_sum, SumArgs, kSumThreads)
         reinterpret_cast<const Slot *>(args.slots + args.slots_stride * block_id_z()) +
         args.first[plane];
     auto *sums = reinterpret_cast<Sums *>(args.sums + args.sums_stride * block_id_z());
-    SerialSum<kSumThreads, float> sum(args.goes_on != 0 ? sums->error[plane] : 0);
+    SerialSum<kSumThreads, float> sum(sums->error[plane]); // what earlier passes added
     TermsAhead<kSlotTerms / kSumThreads> ahead;
     if (slots > 0)
         ahead.load(slot[0].terms, slot[0].count);

@@ -33,7 +33,6 @@ int set_slots(const Format &format, int pass, SumArgs &args)
         args.count[plane] = std::clamp(left, 0, kMaxSlots);
         slots += args.count[plane];
     }
-    args.goes_on = pass > 0 ? 1 : 0;
     return slots;
 }
 

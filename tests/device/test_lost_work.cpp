@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // A device that now and then does not do what it was told, and says nothing: each
 // launch and each fill of a run is lost in turn. The run must end in an error or have the
-// right Sums. Called by the test program test_emu.
+// right Sums. And one that refuses a launch. Called by the test program test_emu.
 #include <cerrno>
+#include <chrono>
 
 #include <gtest/gtest.h>
 
@@ -19,8 +20,16 @@ namespace {
 struct Work {
     int count = 0;
     int lost = 0;
+    bool is_refused = false; ///< what is lost ends in an error
 
-    bool is_lost() { return ++count == lost; }
+    bool is_lost()
+    {
+        if (++count != lost)
+            return false;
+        if (is_refused)
+            throw Error(ENOMEM, "refused");
+        return true;
+    }
 };
 
 class LosingQueue final : public ForwardingQueue {
@@ -202,6 +211,74 @@ TEST(LostWork, Sketches)
         EXPECT_EQ(EIO, code) << lost;
         EXPECT_NE(std::string::npos, error.find("lost work: of ")) << lost << ": " << error;
     }
+}
+
+// The pairs of the batch before it still have their Sums.
+TEST(RefusedLaunch, NothingMoreIsScored)
+{
+    const Format format = {32, 32, 8, Chroma::k400};
+    std::vector<std::unique_ptr<Model>> models;
+    models.push_back(Model::load("vmaf_v0.6.1"));
+    ScorePlan plan(format, Compat::k3_2, std::move(models), {});
+    TestSettings settings;
+    settings.width = settings.height = 32;
+    const TestRun pairs = make_run(settings, 2);
+    const LossyRun clean = run_losing(0, 32, VMAFGPU_MEMORY_HOST, Input::kImages);
+    Work work;
+    std::vector<Job> jobs(2);
+    DeviceExecutor executor(device_settings(format, 4), plan,
+                            std::make_unique<LosingDevice>(open_emu(32), work));
+    int code = 0;
+    for (size_t i = 0; i < jobs.size(); ++i) {
+        VmafGpuPicture pictures[2] = {pairs.reference[i]->picture, pairs.distorted[i]->picture};
+        pictures[0].release = pictures[1].release = nullptr;
+        jobs[i].index = jobs[i].position = static_cast<int64_t>(i);
+        jobs[i].sums.assign(plan.sums_bytes() / sizeof(uint64_t), 0);
+        submit(executor, jobs[i], pictures, Input::kImages);
+        if (i == 0)
+            executor.wait_idle(jobs[0]);
+    }
+    work.lost = work.count + 3; // after the picture's load and the fill of the Sums
+    work.is_refused = true;
+    EXPECT_EQ("refused", error_of([&] { executor.wait(jobs[1]); }, &code));
+    EXPECT_EQ(ENOMEM, code);
+    for (int again = 0; again < 2; ++again) {
+        EXPECT_EQ("a batch could not be started before: nothing more can be scored",
+                  error_of([&] { executor.wait(jobs[1]); }, &code));
+        EXPECT_EQ(EIO, code);
+    }
+    executor.wait(jobs[0]);
+    EXPECT_EQ(clean.jobs[0].sums, jobs[0].sums);
+    for (Job &job : jobs)
+        job.state.reset(); // destroyed before the executor
+}
+
+// Looks for results again and again, as a caller with other work does.
+TEST(EmuExecutor, WithoutWaitingItHasTheSameSums)
+{
+    TestSettings settings;
+    settings.device = "emu32";
+    const std::vector<Row> expected = run_all(settings, 4);
+    TestRun run = make_run(settings, 4);
+    TestContext context(settings);
+    for (size_t i = 0; i < run.reference.size(); ++i)
+        ASSERT_EQ(0, vmafgpu_submit(context.get(), &run.reference[i]->picture,
+                                    &run.distorted[i]->picture, i));
+    ASSERT_EQ(0, vmafgpu_flush(context.get()));
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    std::vector<Row> rows;
+    int status = 0;
+    while (status != -ENODATA && std::chrono::steady_clock::now() < end) {
+        VmafGpuResult result;
+        status = vmafgpu_collect(context.get(), &result, 0);
+        ASSERT_TRUE(status == 0 || status == -EAGAIN || status == -ENODATA) << status;
+        if (status == 0)
+            rows.push_back(row_of(result));
+    }
+    ASSERT_EQ(-ENODATA, status);
+    ASSERT_EQ(expected.size(), rows.size());
+    for (size_t i = 0; i < rows.size(); ++i)
+        EXPECT_EQ(expected[i].scores, rows[i].scores);
 }
 
 } // namespace

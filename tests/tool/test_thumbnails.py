@@ -27,7 +27,7 @@ import runs
 
 TOOL = sys.argv[1]
 MATRICES = {"BT.601": ("0.299", "0.114"), "BT.709": ("0.2126", "0.0722"),
-            "BT.2020": ("0.2627", "0.0593")}
+            "BT.2020": ("0.2627", "0.0593"), "FCC": ("0.30", "0.11"), "SMPTE 240M": ("0.212", "0.087")}
 SIDE = 320  # largest side
 
 
@@ -368,6 +368,10 @@ case "$*" in *showinfo*) n=info;; *) echo "$*" >>"$dir/calls"; n=$(wc -l <"$dir/
         info = runs.probed("fmt:yuv420p s:53x35 color_range:tv color_space:{} color_primaries:x")
         for ffmpeg, name, note in (("bt709", "BT.709", "as the file says"),
                                    ("bt2020nc", "BT.2020", "as the file says"),
+                                   ("bt470bg", "BT.601", "as the file says"),
+                                   ("smpte170m", "BT.601", "as the file says"),
+                                   ("fcc", "FCC", "as the file says"),
+                                   ("smpte240m", "SMPTE 240M", "as the file says"),
                                    ("unknown", "BT.601", "by the size of the video"),
                                    ("ictcp", "BT.601", "by the size of the video")):
             env = self.script(f"""

@@ -225,6 +225,7 @@ TEST_P(ScaledImages, ScoreAsPicturesScaledBefore)
     expect_equal({{65, 37, 130, 74}, 8, 8, interleaved(2), VMAFGPU_CHROMA_422});
     expect_equal({{96, 54, 131, 76}, 10, 10, shifted(6)});
     expect_equal({{130, 75, 65, 38}, 12, 12, interleaved(4), VMAFGPU_CHROMA_444});
+    expect_equal({{272, 200, 33, 25}, 8, 8, Layout()}); // larger than a batch of results
 }
 
 TEST_P(ScaledImages, ScaleInTheirOwnDepth)

@@ -109,15 +109,15 @@ void BatchRunner::advance()
 /// Launches a batch of the first `count` pending pairs.
 void BatchRunner::launch(size_t count)
 {
-    if (free_blocks_.empty()) // happens only if drain() failed
-        throw Error(EIO, "batches could not be started: nothing more can be scored");
+    if (has_failed_)
+        throw Error(EIO, "a batch could not be started before: nothing more can be scored");
     ResultBlock *block = free_blocks_.back();
     free_blocks_.pop_back();
     try {
         record_batch(count, *block);
     } catch (...) { // part of the batch may be running
-        if (drain(*block))
-            free_blocks_.push_back(block);
+        has_failed_ = true;
+        drain(*block);
         throw;
     }
     block->users = static_cast<int>(count);
@@ -131,9 +131,8 @@ void BatchRunner::launch(size_t count)
     uploader_.close();
 }
 
-/// Waits until no queue uses a block of which part was launched. Returns false if that is not
-/// known.
-bool BatchRunner::drain(const ResultBlock &block) noexcept
+/// Waits until no queue uses a block of which part was launched.
+void BatchRunner::drain(const ResultBlock &block) noexcept
 {
     uploader_.drain();
     try {
@@ -143,9 +142,7 @@ bool BatchRunner::drain(const ResultBlock &block) noexcept
         }
         queue_->record(*block.done);
         block.done->sync();
-        return true;
-    } catch (const std::exception &) { // the caller has the first failure
-        return false;
+    } catch (const std::exception &) { // NOLINT(bugprone-empty-catch): the first is told
     }
 }
 

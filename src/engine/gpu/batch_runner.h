@@ -63,7 +63,7 @@ private:
     void launch(size_t count);
     void record_batch(size_t count, ResultBlock &block);
     void record_group(size_t group_index, size_t count, ResultBlock &block);
-    bool drain(const ResultBlock &block) noexcept;
+    void drain(const ResultBlock &block) noexcept;
     bool is_idle();
     static bool is_done(ResultBlock &block);
     PairView view(const PairState &state) const;
@@ -79,6 +79,7 @@ private:
     std::unique_ptr<DeviceMemory> scratch_, shared_scratch_, tables_, host_tables_;
     std::vector<std::unique_ptr<ResultBlock>> blocks_;
     std::vector<ResultBlock *> free_blocks_;
+    bool has_failed_ = false;          ///< a batch could not be launched: no more are
     ResultBlock *latest_ = nullptr;    ///< results of the latest batch
     std::vector<PairState *> pending_; ///< pairs that are not yet launched
     std::vector<PairView> views_;      ///< pairs of the batch that is being launched

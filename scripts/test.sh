@@ -97,8 +97,8 @@ if [[ " ${steps[*]} " == *" quick "* ]]; then
     suite quick-waves 300 'check emu32 engine' 'check emu64 engine'
     step quick-lint 600 scripts/ci/lint.sh build "$(git rev-parse --verify --quiet HEAD~1 || true)"
 fi
-# Of the short run: not batch, whose processes take minutes, not ptx, which nvcc's code stands for, and
-# not long, whose cases others have a part of.
+# Not of the short run: batch, whose processes take minutes, ptx, which nvcc's code stands for, and long,
+# whose cases others have a part of (docs/history/test-runs.md says what only they notice).
 wanted engine && suite engine 2400 --no-suite emu --no-suite hip --no-suite amdisa --no-suite planted \
     ${short:+--no-suite batch --no-suite ptx --no-suite long}
 if wanted emu; then
@@ -122,13 +122,8 @@ if wanted hip; then
         step rocm 300 scripts/ci/test-rocm.sh
     fi
 fi
-if wanted planted; then
-    # In the short run every twentieth of the faults, by name: a dozen.
-    mapfile -t some < <(meson test -C build --no-rebuild --list --suite planted 2>/dev/null |
-        sed -n 's|.* / ||p' | sort | awk -v short="$short" '!short || NR % 20 == 1')
-    suite planted 2400 --suite planted "${some[@]}"
-fi
 if [ -z "$short" ]; then
+    wanted planted && suite planted 2400 --suite planted
     # Before lint, which then reads its sources, too.
     wanted python && step python 1200 scripts/ci/test-python.sh
     wanted fuzz && step fuzz 2400 scripts/ci/fuzz.sh 10

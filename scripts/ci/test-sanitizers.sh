@@ -64,7 +64,7 @@ run_asan_small() {
 
 run_tsan_small() {
     [ -f build/tsan-small/build.ninja ] || meson setup build/tsan-small -Dbuildtype=debug \
-        -Doptimization=1 -Db_sanitize=thread -Db_lundef=false -Db_ndebug=false \
+        --unity=on -Dunity_size=16 -Doptimization=1 -Db_sanitize=thread -Db_lundef=false -Db_ndebug=false \
         -Dcpp_args=-DVMAFGPU_FEW_LEVELS -Dcuda=disabled -Dhip=disabled -Demu=false -Dtools=false
     run_small build/tsan-small
 }

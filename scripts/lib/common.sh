@@ -169,7 +169,7 @@ configure_fuzz() {
     command -v clang++ >/dev/null || die "no clang++; scripts/setup.sh installs it"
     [ -f "$build/fuzz/build.ninja" ] || CC=clang CXX=clang++ meson setup "$build/fuzz" \
         -Dbuildtype=plain -Doptimization=0 -Db_sanitize=address,undefined -Db_lundef=false \
-        -Db_ndebug=false -Db_pch=true "-Dcpp_args=['-DVMAFGPU_FEW_LEVELS','-gline-tables-only']" -Dfuzz=true \
+        --unity=on -Dunity_size=16 -Db_ndebug=false -Db_pch=true "-Dcpp_args=['-DVMAFGPU_FEW_LEVELS','-gline-tables-only']" -Dfuzz=true \
         -Dcuda=disabled -Dhip=disabled -Demu=false -Dtools=false
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
-// check --device=NAME[,NAME...] [--seed=N] [--random=N] [--bench] [--bisect] [--stop] [FILTER]
+// check --device=NAME[,NAME...] [--seed=N] [--random=N] [--half=0|1] [--bench] [--bisect] [--stop]
+//       [FILTER]
 // check --list-groups [--device=NAME[,NAME...]] [FILTER]
 // Runs the cases on each device; prints failures with a line that reproduces
 // them and a summary last. Exit status 0 only if all passed. Or lists the groups of
@@ -32,12 +33,23 @@ bool selects(const std::string &filter, const std::string &name)
     return false;
 }
 
+/// Which half of all cases a name belongs to; not every second one, since depths alternate.
+int half_of(const std::string &name)
+{
+    uint32_t hash = 2166136261; // FNV-1a
+    for (const char c : name)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
+    return static_cast<int>(hash >> 16 & 1);
+}
+
 } // namespace
 
 void Report::run(const Target &target, const std::string &name,
                  const std::function<Outcome()> &body)
 {
     if (!selects(settings_.filter, name) || (settings_.is_stopping && failed_ > 0))
+        return;
+    if (settings_.half >= 0 && half_of(name) != settings_.half)
         return;
     if (settings_.is_listing) {
         const std::string group = group_of(name);
@@ -236,6 +248,8 @@ int run(int argc, char **argv)
                  "print times and speed-ups beside the reference code");
     app.add_flag("--bisect", settings.is_bisecting,
                  "follow each difference to the first wrong sample, or to a part of the pictures");
+    app.add_option("--half", settings.half, "one half of the cases: 0 or 1")
+        ->check(CLI::Range(0, 1));
     app.add_flag("--stop", settings.is_stopping, "run nothing after the first failure");
     app.add_flag("--list-groups", settings.is_listing,
                  "print the groups of cases, each a filter, and run none");

@@ -22,6 +22,7 @@ struct Settings {
     uint64_t seed = 1;
     bool is_bench = false;
     bool is_stopping = false; ///< run nothing after the first failure
+    int half = -1;            ///< 0 or 1: half of the cases; -1: all
     bool is_listing = false;  ///< groups of cases are collected, nothing runs
     bool is_bisecting = false;
     int random_pairs = 20; ///< number of pairs for features that have random cases

@@ -3,7 +3,6 @@
 // launch and each fill of a run is lost in turn. The run must end in an error or have the
 // right Sums. And one that refuses a launch. Called by the test program test_emu.
 #include <cerrno>
-#include <chrono>
 
 #include <gtest/gtest.h>
 
@@ -251,34 +250,6 @@ TEST(RefusedLaunch, NothingMoreIsScored)
     EXPECT_EQ(clean.jobs[0].sums, jobs[0].sums);
     for (Job &job : jobs)
         job.state.reset(); // destroyed before the executor
-}
-
-// Looks for results again and again, as a caller with other work does.
-TEST(EmuExecutor, WithoutWaitingItHasTheSameSums)
-{
-    TestSettings settings;
-    settings.device = "emu32";
-    const std::vector<Row> expected = run_all(settings, 4);
-    TestRun run = make_run(settings, 4);
-    TestContext context(settings);
-    for (size_t i = 0; i < run.reference.size(); ++i)
-        ASSERT_EQ(0, vmafgpu_submit(context.get(), &run.reference[i]->picture,
-                                    &run.distorted[i]->picture, i));
-    ASSERT_EQ(0, vmafgpu_flush(context.get()));
-    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-    std::vector<Row> rows;
-    int status = 0;
-    while (status != -ENODATA && std::chrono::steady_clock::now() < end) {
-        VmafGpuResult result;
-        status = vmafgpu_collect(context.get(), &result, 0);
-        ASSERT_TRUE(status == 0 || status == -EAGAIN || status == -ENODATA) << status;
-        if (status == 0)
-            rows.push_back(row_of(result));
-    }
-    ASSERT_EQ(-ENODATA, status);
-    ASSERT_EQ(expected.size(), rows.size());
-    for (size_t i = 0; i < rows.size(); ++i)
-        EXPECT_EQ(expected[i].scores, rows[i].scores);
 }
 
 } // namespace

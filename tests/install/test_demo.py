@@ -5,7 +5,7 @@ options in a Meson project without sources, an FFmpeg source tree without source
 place of apt, ninja and the compilers: what is installed and configured in the first and in later
 runs, after runs that were cut off, and the last lines printed. Real builds: tests/filter/demo.sh.
 
-    test_demo.py
+    test_demo.py cpu_then_cards|elsewhere
 """
 import os
 import pathlib
@@ -469,13 +469,19 @@ def odd_paths(m):
         same(f"{name}: nothing is built", (other / "build").exists(), False)
 
 
+TESTS = {
+    "cpu_then_cards": (cpu_then_cards,),
+    "elsewhere": (nvidia_without_toolkit, nvdec, broken_compilers, why_not, plan, libraries, cut_off, clip, packages_refused,
+                  no_root, without_apt, unknown_flags, copied, odd_paths),
+}
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         folder.chmod(0o755)
         programs = link_programs(folder / "programs")
-        for test in (cpu_then_cards, nvidia_without_toolkit, nvdec, broken_compilers, why_not, plan, libraries, cut_off, clip, packages_refused,
-                     no_root, without_apt, unknown_flags, copied, odd_paths):
+        for test in TESTS[sys.argv[1]]:
             try:
                 test(Demo(folder / test.__name__, programs))
             except AssertionError as error:

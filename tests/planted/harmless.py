@@ -28,6 +28,7 @@ HARMLESS = {
     'cpu-0dd6a5e4': 'a weight is at most 1.15 units, far below INT16_MAX',
     'cpu-2bc2e2f5': 'the additional sums are of rows and scales that add_rows() does not read',
     'cpu-e06aaddc': 'how many pairs are computed at once: time and memory',
+    'device-0ed3c8e0': 'whether a wait goes on at once or sleeps first: time',
     'kernels-0078fdcf': 'a pass begins a group of levels early and still has its own: with at most 32 steps it has '
                         'room for two',
     'kernels-009f2cd7': 'both are 32, or 64 for waves of 16',

@@ -47,6 +47,6 @@ DEFECTS = [
            'run.to_even == run.to_odd ? run.to_even : Run::kTooMany', 'run.to_even', LARGE_CASE),
     defect('psnr_hvs_each_pass_takes_the_first_blocks', 'psnr_hvs_record', RECORD,
            'args.first = pass * kMaxSlots * kSlotBlocks;', 'args.first = 0;', 'psnr_hvs/plain/1999x1602'),
-    defect('psnr_hvs_a_pass_forgets_the_sum', 'psnr_hvs_record', RECORD,
-           'args.goes_on = pass > 0 ? 1 : 0;', 'args.goes_on = 0;', 'psnr_hvs/plain/1999x1602'),
+    defect('psnr_hvs_a_pass_forgets_the_sum', 'psnr_hvs', KERNELS,
+           'sum(sums->error[plane]);', 'sum(0);', 'psnr_hvs/plain/1999x1602'),
 ]

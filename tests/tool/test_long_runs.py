@@ -3,7 +3,7 @@
 """The tool while it runs: progress on a terminal, signals, a log that cannot be written, frame
 rates, devices, and video that is read through ffmpeg.
 
-    test_long_runs.py TOOL
+    test_long_runs.py TOOL [Run|Memory]
 """
 import fcntl
 import json
@@ -292,35 +292,6 @@ class Run(runs.Case):
         os.chmod(program, stat.S_IRWXU)
         return dict(os.environ, PATH=self.folder + ":/usr/bin:/bin", VMAF_GPU_FFMPEG="ffmpeg")
 
-    def test_memory_does_not_grow(self):
-        fifo, reference = self.path("fifo"), self.path("reference.yuv", b"")
-        os.mkfifo(fifo)
-        os.truncate(reference, 17 * 17 * 80000)
-
-        def used(count, *args):
-            """KiB of a run when it has read nearly all of its pairs."""
-            tool = subprocess.Popen(
-                [TOOL, "--backend", "cpu", "-r", reference, "-d", fifo, "-w", "17", "-h", "17",
-                 "-p", "400", "-b", "8", "--no_prediction", "--feature", "psnr=enable_chroma=false",
-                 "-q", "--threads", "1", *args], env={**os.environ, "MALLOC_ARENA_MAX": "1"})  # arenas come and go
-            with open(fifo, "wb") as file:
-                for _ in range(count // 100):
-                    file.write(bytes(17 * 17 * 100))
-                file.flush()
-                with open(f"/proc/{tool.pid}/status", encoding="ascii") as status:
-                    size = re.search(r"VmRSS:\s*([0-9]+) kB", status.read())
-            self.assertEqual(tool.wait(timeout=60), 0)
-            return int(size[1])
-
-        log = self.path("log")
-        for args in ((), ("--csv", "-o", log), ("--csv=strict", "-o", log), ("--sub", "-o", log)):
-            few, many = used(20000, *args), used(80000, *args)
-            self.assertLess(many - few, 512, args) # 9 bytes a pair
-        with open(log, encoding="utf-8") as file:
-            lines = file.read().splitlines()
-        self.assertEqual([line.split("}")[0] for line in lines], ["{%d" % i for i in range(80000)])
-        self.assertGreater(used(80000, "--json", "-o", log) - used(20000, "--json", "-o", log), 1024)
-
     def test_video_through_ffmpeg(self):
         plain, _ = self.log(*self.pair())
         film = self.path("film.mkv", b"\x1aE\xdf\xa3 anything")
@@ -503,6 +474,39 @@ class Run(runs.Case):
         is_new = int(re.search(r"libavfilter +(\d+)", version)[1]) >= 10
         _, text = self.run_tool(*self.pair(r=clips[1], d=film), code=0 if is_new else 1)
         self.assertEqual("has to be converted, by FFmpeg 7.0 or later" in text, not is_new)
+
+
+class Memory(runs.Case):
+    program, options = TOOL, ("--backend", "cpu")
+
+    def test_memory_does_not_grow(self):
+        fifo, reference = self.path("fifo"), self.path("reference.yuv", b"")
+        os.mkfifo(fifo)
+        os.truncate(reference, 17 * 17 * 80000)
+
+        def used(count, *args):
+            """KiB of a run when it has read nearly all of its pairs."""
+            tool = subprocess.Popen(
+                [TOOL, "--backend", "cpu", "-r", reference, "-d", fifo, "-w", "17", "-h", "17",
+                 "-p", "400", "-b", "8", "--no_prediction", "--feature", "psnr=enable_chroma=false",
+                 "-q", "--threads", "1", *args], env={**os.environ, "MALLOC_ARENA_MAX": "1"})  # arenas come and go
+            with open(fifo, "wb") as file:
+                for _ in range(count // 100):
+                    file.write(bytes(17 * 17 * 100))
+                file.flush()
+                with open(f"/proc/{tool.pid}/status", encoding="ascii") as status:
+                    size = re.search(r"VmRSS:\s*([0-9]+) kB", status.read())
+            self.assertEqual(tool.wait(timeout=60), 0)
+            return int(size[1])
+
+        log = self.path("log")
+        for args in ((), ("--csv", "-o", log), ("--csv=strict", "-o", log), ("--sub", "-o", log)):
+            few, many = used(20000, *args), used(80000, *args)
+            self.assertLess(many - few, 512, args) # 9 bytes a pair
+        with open(log, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        self.assertEqual([line.split("}")[0] for line in lines], ["{%d" % i for i in range(80000)])
+        self.assertGreater(used(80000, "--json", "-o", log) - used(20000, "--json", "-o", log), 1024)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "libm/fma.h"
+#include "libm/libm_bits.h"
 
 namespace vmafgpu::libm {
 
@@ -19,13 +20,6 @@ constexpr uint64_t kSign = 1ULL << 63;
 constexpr uint64_t kInfinity = 0x7ffULL << 52;
 constexpr int kLowest = -1074; ///< exponent of the last bit of a subnormal
 constexpr int kTop = 125;      ///< leading bit of a normalised sum: leaves room for a carry
-
-uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 /// mantissa * 2^exponent
 struct Wide {

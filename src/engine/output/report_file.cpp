@@ -31,13 +31,13 @@ using namespace std::string_view_literals;
 constexpr size_t kBufferSize = size_t{1} << 18;
 constexpr size_t kChunk = size_t{1} << 16;
 constexpr size_t kLongestName = 255; // NAME_MAX, and what Windows allows
-constexpr size_t kBegin = 512;       // bytes of a file that show what it is
+constexpr size_t kMarkBytes = 512;   // bytes of a file that show what it is
 
-struct Log {
+struct LogMark {
     std::string_view begin, then; ///< without spaces and ends of lines; then: somewhere behind it
 };
 
-constexpr Log kLogs[] = {
+constexpr LogMark kLogs[] = {
     {"<VMAFversion="sv, ""sv},               // XML
     {"{\"version\":\""sv, "\"fps\":"sv},     // JSON
     {"{\"version\":\""sv, "\"frames\":["sv}, // JSON of libvmaf 2.0
@@ -55,7 +55,7 @@ bool is_log(std::string begin)
         return c == ' ' || c == '\t' || c == '\r' || c == '\n';
     };
     begin.erase(std::remove_if(begin.begin(), begin.end(), is_space), begin.end());
-    return std::any_of(std::begin(kLogs), std::end(kLogs), [&begin](const Log &log) {
+    return std::any_of(std::begin(kLogs), std::end(kLogs), [&begin](const LogMark &log) {
         return begin.rfind(log.begin, 0) == 0 && begin.find(log.then) != std::string::npos;
     });
 }
@@ -232,7 +232,7 @@ int ReportFile::look_at_old(std::string &reason)
     is_new_ = old < 0 && errno == ENOENT;
     if (old < 0)
         return is_new_ ? 0 : errno;
-    std::string begin(kBegin, '\0');
+    std::string begin(kMarkBytes, '\0');
     const auto size = read(old, begin.data(), static_cast<unsigned>(begin.size()));
     ::close(old);
     begin.resize(size > 0 ? static_cast<size_t>(size) : 0);

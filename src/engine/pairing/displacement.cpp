@@ -72,11 +72,11 @@ private:
 };
 
 /// A sketch, or its means of kBlock x kBlock samples.
-template <int kBlock> struct Plane {
+template <int kBlock> struct BlockMeans {
     static constexpr int kWidth = kSketchWidth / kBlock, kHeight = kSketchHeight / kBlock;
     std::array<std::array<float, kWidth>, kHeight> samples = {};
 
-    explicit Plane(const uint8_t *sketch)
+    explicit BlockMeans(const uint8_t *sketch)
     {
         for (size_t i = 0; i < kSketchBytes; ++i)
             samples[i / kSketchWidth / kBlock][i % kSketchWidth / kBlock] +=
@@ -85,7 +85,7 @@ template <int kBlock> struct Plane {
 
     /// A point between four samples, and the points that are whole samples beside it.
     struct Point {
-        const Plane &plane;
+        const BlockMeans &plane;
         double x, y;
 
         /// Whether all points up to one sample beside it lie in the picture.
@@ -134,7 +134,7 @@ constexpr double kBlack = 24;
 template <int kBlock, typename Visit> void
 visit_samples(const Pictures &pictures, const Place &place, const Place &also, const Visit &visit)
 {
-    using Samples = Plane<kBlock>;
+    using Samples = BlockMeans<kBlock>;
     const Samples main(pictures.main), reference(pictures.reference);
     const double half[] = {Samples::kWidth / 2.0, Samples::kHeight / 2.0};
     for (int row = 0; row < Samples::kHeight; ++row)
@@ -162,9 +162,9 @@ template <int kBlock> void improve(const std::vector<Pictures> &pairs, Place &pl
         visit_samples<kBlock>(
             pictures, place, place, [&fit](double x, double y, double main, const auto &at) {
                 const double to_right =
-                    (at.beside(1, 0) - at.beside(-1, 0)) * (Plane<kBlock>::kWidth / 4.0);
+                    (at.beside(1, 0) - at.beside(-1, 0)) * (BlockMeans<kBlock>::kWidth / 4.0);
                 const double down =
-                    (at.beside(0, 1) - at.beside(0, -1)) * (Plane<kBlock>::kHeight / 4.0);
+                    (at.beside(0, 1) - at.beside(0, -1)) * (BlockMeans<kBlock>::kHeight / 4.0);
                 fit.add({1, at.beside(0, 0), to_right, to_right * x, down, down * y}, main);
             });
     const auto found = fit.solve();

@@ -12,7 +12,7 @@ namespace vmafgpu {
 namespace {
 
 /// JSON has no infinity and no NaN: those are texts. Logs have no -0, but pooled values have.
-LogValue exact(double value)
+LogValue exact_value(double value)
 {
     const bool is_negative_zero = value == 0 && std::signbit(value);
     return {std::isfinite(value) ? LogValue::Kind::kNumber : LogValue::Kind::kText,
@@ -84,7 +84,7 @@ LogValue head_of(const ReportInput &input)
     head.add("columns", list_value(input.table.names(), text_value));
     head.add("models", number_list(run.model_columns));
     head.add("ranges", list_value(run.models, [](const ModelFacts &model) {
-                 return list_value(std::array{model.range.min, model.range.max}, exact);
+                 return list_value(std::array{model.range.min, model.range.max}, exact_value);
              }));
     head.add("spatial", number_list(part.spatial));
     head.add_number("aggregate_words", static_cast<int64_t>(part.words));
@@ -114,7 +114,7 @@ std::string row_of(const ReportInput &input, int64_t index)
     std::string text = "[" + std::to_string(index) + ", " + (pts ? std::to_string(*pts) : "null");
     text += row == table.rows() ? ", null" : ", [";
     for (size_t i = 0; row < table.rows() && i < table.names().size(); ++i)
-        text.append(i > 0 ? ", " : "").append(json_text(exact(table.value(row, i)), ""));
+        text.append(i > 0 ? ", " : "").append(json_text(exact_value(table.value(row, i)), ""));
     text += row == table.rows() ? "" : "]";
     return text + ", \"" + (has_sums ? hex_text(part.sums.data() + at, part.words) : "") + "\"]";
 }

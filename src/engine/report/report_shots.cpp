@@ -13,14 +13,14 @@ namespace vmafgpu {
 namespace {
 
 constexpr size_t kMostRows = 100; ///< most rows of the page
-constexpr std::pair<const char *, VmafGpuPool> kMethods[] = {
+constexpr std::pair<const char *, VmafGpuPool> kShotMethods[] = {
     {"mean", VMAFGPU_POOL_MEAN}, {"min", VMAFGPU_POOL_MIN}, {"perc5", VMAFGPU_POOL_PERC5}};
 
 struct Shot {
     size_t number;
     int64_t first, last;
     double mean;             ///< mean of the first model; infinite: there is none
-    std::vector<Row> pooled; ///< texts of each model, in the order of kMethods
+    std::vector<Row> pooled; ///< texts of each model, in the order of kShotMethods
 };
 
 /// The rows of a shot; none, if subsampling left all out.
@@ -46,7 +46,7 @@ Shot shot_of(const ReportInput &input, size_t number, int64_t first, int64_t las
     Shot shot = {number, first, last, HUGE_VAL, {}};
     for (size_t i = 0; i < scores.names().size(); ++i) {
         shot.pooled.emplace_back();
-        for (const auto &[name, method] : kMethods) {
+        for (const auto &[name, method] : kShotMethods) {
             const double value = scores.rows() == 0 ? NAN : pooled(scores, i, method);
             shot.pooled[i].push_back(format_score(value, input.log.precision));
             if (i == 0 && method == VMAFGPU_POOL_MEAN && !std::isnan(value))
@@ -79,7 +79,7 @@ LogValue describe_shot(const ReportInput &input, const Shot &shot)
     for (size_t i = 0; i < shot.pooled.size(); ++i) {
         LogValue texts;
         for (size_t j = 0; j < shot.pooled[i].size(); ++j)
-            texts.add_number(kMethods[j].first, shot.pooled[i][j]);
+            texts.add_number(kShotMethods[j].first, shot.pooled[i][j]);
         scores.add(input.table.names()[input.run.model_columns[i]], std::move(texts));
     }
     value.add("scores", std::move(scores));
@@ -118,7 +118,7 @@ std::string shots_text(const ReportInput &input)
     }
     Row head = {"shot", "first", "last"};
     for (const size_t column : input.run.model_columns)
-        for (const auto &[name, method] : kMethods)
+        for (const auto &[name, method] : kShotMethods)
             head.push_back(input.table.names()[column] + ", " + name);
     std::vector<Row> rows;
     for (const Shot &shot : shots) {

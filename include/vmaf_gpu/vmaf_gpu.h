@@ -337,8 +337,9 @@ typedef struct VmafGpuPicture {
  * and comes back with the result. On 0 the samples belong to the engine until it calls
  * release; the two structs themselves are copied. -EAGAIN: as many pairs are in flight as the
  * context holds; call vmafgpu_collect() first. On -EAGAIN and on every failure the pictures
- * remain the caller's, and release is not called. The first pair after vmafgpu_flush() begins
- * a new segment: motion is not measured across the gap.
+ * remain the caller's, and release is not called. A GPU on which a launch failed scores nothing
+ * more: -EIO from then on, but for pairs that were launched before. The first pair after
+ * vmafgpu_flush() begins a new segment: motion is not measured across the gap.
  */
 VMAFGPU_API int vmafgpu_submit(VmafGpuContext *ctx, const VmafGpuPicture *reference,
                                const VmafGpuPicture *distorted, uint64_t tag);

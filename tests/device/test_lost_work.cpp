@@ -82,9 +82,33 @@ constexpr int kPairs = 5;
 
 enum class Input { kImages, kSketchedImages };
 
-/// Submits a pair. The images of it are freed as soon as that is done.
-void submit(DeviceExecutor &executor, Job &job, const VmafGpuPicture (&pictures)[2], Input input)
+constexpr Format kFormat = {32, 32, 8, Chroma::k400};
+
+ScorePlan small_plan()
 {
+    std::vector<std::unique_ptr<Model>> models;
+    models.push_back(Model::load("vmaf_v0.6.1"));
+    return {kFormat, Compat::k3_2, std::move(models), {}};
+}
+
+TestRun small_pairs(int count)
+{
+    TestSettings settings;
+    settings.width = settings.height = 32;
+    return make_run(settings, count);
+}
+
+/// Submits pair `i` as `job`. The images of it are freed as soon as that is done.
+void submit(DeviceExecutor &executor, const ScorePlan &plan, const TestRun &pairs, size_t i,
+            VmafGpuMemory memory, Input input, Job &job)
+{
+    VmafGpuPicture pictures[2] = {pairs.reference[i]->picture, pairs.distorted[i]->picture};
+    for (VmafGpuPicture &picture : pictures) {
+        picture.release = nullptr;
+        picture.memory = memory; // an emulated device reads the host's as its own
+    }
+    job.index = job.position = static_cast<int64_t>(i);
+    job.sums.assign(plan.sums_bytes() / sizeof(uint64_t), 0);
     const auto reference = std::make_shared<HeldPicture>(pictures[0]);
     const auto distorted = std::make_shared<HeldPicture>(pictures[1]);
     const bool is_sketched = input == Input::kSketchedImages;
@@ -95,33 +119,19 @@ void submit(DeviceExecutor &executor, Job &job, const VmafGpuPicture (&pictures)
 /// Some pairs through an executor, as the engine would; `memory`: of the pictures.
 LossyRun run_losing(int lost, int wave_size, VmafGpuMemory memory, Input input)
 {
-    const Format format = {32, 32, 8, Chroma::k400};
-    std::vector<std::unique_ptr<Model>> models;
-    models.push_back(Model::load("vmaf_v0.6.1"));
-    ScorePlan plan(format, Compat::k3_2, std::move(models), {});
-    TestSettings settings;
-    settings.width = settings.height = 32;
-    const TestRun pairs = make_run(settings, kPairs);
+    ScorePlan plan = small_plan();
+    const TestRun pairs = small_pairs(kPairs);
     Work work;
     work.lost = lost;
     LossyRun run;
     run.jobs.resize(kPairs);
-    DeviceExecutor executor(device_settings(format, 4), plan,
+    DeviceExecutor executor(device_settings(kFormat, 4), plan,
                             std::make_unique<LosingDevice>(open_emu(wave_size), work));
     run.opened = work.count;
     run.error = error_of(
         [&] {
             for (size_t i = 0; i < run.jobs.size(); ++i) {
-                VmafGpuPicture pictures[2] = {pairs.reference[i]->picture,
-                                              pairs.distorted[i]->picture};
-                for (VmafGpuPicture &picture : pictures) {
-                    picture.release = nullptr;
-                    picture.memory = memory; // an emulated device reads the host's as its own
-                }
-                Job &job = run.jobs[i];
-                job.index = job.position = static_cast<int64_t>(i);
-                job.sums.assign(plan.sums_bytes() / sizeof(uint64_t), 0);
-                submit(executor, job, pictures, input);
+                submit(executor, plan, pairs, i, memory, input, run.jobs[i]);
                 // Batches of two, and one of one.
                 for (size_t k = i - 1; i % 2 == 1 && k <= i; ++k)
                     executor.wait(run.jobs[k]);
@@ -173,17 +183,12 @@ TEST(LostWork, SketchedImages)
 // Loses, in turn, each launch or fill of an image that is only looked at.
 TEST(LostWork, Sketches)
 {
-    const Format format = {32, 32, 8, Chroma::k400};
-    std::vector<std::unique_ptr<Model>> models;
-    models.push_back(Model::load("vmaf_v0.6.1"));
-    ScorePlan plan(format, Compat::k3_2, std::move(models), {});
-    TestSettings settings;
-    settings.width = settings.height = 32;
-    const TestRun pairs = make_run(settings, 3);
+    ScorePlan plan = small_plan();
+    const TestRun pairs = small_pairs(3);
     constexpr int kWork = 1 + 2 * 3; // a fill, then a copy and a sketch of each picture
     for (int lost = 0; lost <= kWork; ++lost) {
         Work work;
-        DeviceExecutor executor(device_settings(format, 4), plan,
+        DeviceExecutor executor(device_settings(kFormat, 4), plan,
                                 std::make_unique<LosingDevice>(open_emu(32), work));
         const int opened = work.count;
         work.lost = lost == 0 ? 0 : opened + lost;
@@ -215,25 +220,16 @@ TEST(LostWork, Sketches)
 // The pairs of the batch before it still have their Sums.
 TEST(RefusedLaunch, NothingMoreIsScored)
 {
-    const Format format = {32, 32, 8, Chroma::k400};
-    std::vector<std::unique_ptr<Model>> models;
-    models.push_back(Model::load("vmaf_v0.6.1"));
-    ScorePlan plan(format, Compat::k3_2, std::move(models), {});
-    TestSettings settings;
-    settings.width = settings.height = 32;
-    const TestRun pairs = make_run(settings, 2);
+    ScorePlan plan = small_plan();
+    const TestRun pairs = small_pairs(2);
     const LossyRun clean = run_losing(0, 32, VMAFGPU_MEMORY_HOST, Input::kImages);
     Work work;
     std::vector<Job> jobs(2);
-    DeviceExecutor executor(device_settings(format, 4), plan,
+    DeviceExecutor executor(device_settings(kFormat, 4), plan,
                             std::make_unique<LosingDevice>(open_emu(32), work));
     int code = 0;
     for (size_t i = 0; i < jobs.size(); ++i) {
-        VmafGpuPicture pictures[2] = {pairs.reference[i]->picture, pairs.distorted[i]->picture};
-        pictures[0].release = pictures[1].release = nullptr;
-        jobs[i].index = jobs[i].position = static_cast<int64_t>(i);
-        jobs[i].sums.assign(plan.sums_bytes() / sizeof(uint64_t), 0);
-        submit(executor, jobs[i], pictures, Input::kImages);
+        submit(executor, plan, pairs, i, VMAFGPU_MEMORY_HOST, Input::kImages, jobs[i]);
         if (i == 0)
             executor.wait_idle(jobs[0]);
     }

@@ -9,7 +9,7 @@
 #include "sums_window.h"
 #include "system/thread_pool.h"
 
-namespace vmafgpu {
+namespace vmafgpu::adm_golden_test {
 namespace {
 
 Format format_of_adm(const AdmClip &clip)
@@ -86,4 +86,4 @@ TEST_P(AdmGolden, DebugOutputs)
 INSTANTIATE_TEST_SUITE_P(Paths, AdmGolden, testing::Values(kPlain, kFast), path_name);
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::adm_golden_test

@@ -11,7 +11,7 @@
 #include "sums_window.h"
 #include "system/thread_pool.h"
 
-namespace vmafgpu {
+namespace vmafgpu::cambi_golden_test {
 namespace {
 
 FeatureOptions values_of(const std::string &options)
@@ -246,4 +246,4 @@ TEST(CambiPooling, ExactnessIsJudgedByTheSmallestSummand)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::cambi_golden_test

@@ -10,7 +10,7 @@
 #include "sums_window.h"
 #include "yuv_pair.h"
 
-namespace vmafgpu {
+namespace vmafgpu::classic_golden_test {
 namespace {
 
 std::string refusal(const std::string &feature, const Format &format)
@@ -137,4 +137,4 @@ TEST(ClassicFeatures, Names)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::classic_golden_test

@@ -13,7 +13,7 @@
 #include "gpu/backends.h"
 #include "whole_clips.h"
 
-namespace vmafgpu {
+namespace vmafgpu::devices_test {
 namespace {
 
 /// Models and features that between them reach every kernel variant.
@@ -79,4 +79,4 @@ TEST_P(GoldenClips, Adm)
 INSTANTIATE_TEST_SUITE_P(Devices, GoldenClips, testing::ValuesIn(devices()), device_name);
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::devices_test

@@ -14,7 +14,7 @@
 #include "simd/cpu_level.h"
 #include "sums_window.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ffmpeg_golden_test {
 namespace {
 
 FeatureOptions adapted(const FeatureInfo &info, const Format &format, const std::string &options)
@@ -213,4 +213,4 @@ TEST(FfmpegGolden, Names)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::ffmpeg_golden_test

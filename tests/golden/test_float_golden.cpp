@@ -13,7 +13,7 @@
 #include "sums_window.h"
 #include "system/thread_pool.h"
 
-namespace vmafgpu {
+namespace vmafgpu::float_golden_test {
 namespace {
 
 /// Scores of each frame, in the order of outputs.
@@ -136,4 +136,4 @@ TEST(FloatFeatures, VariantsThatShareSums)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::float_golden_test

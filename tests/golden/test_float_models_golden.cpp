@@ -9,7 +9,7 @@
 
 #include "whole_clips.h"
 
-namespace vmafgpu {
+namespace vmafgpu::float_models_golden_test {
 namespace {
 
 int base_sample(int x, int y)
@@ -110,4 +110,4 @@ TEST(FloatModelsGolden, Columns)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::float_models_golden_test

@@ -10,7 +10,7 @@
 #include "sums_window.h"
 #include "system/thread_pool.h"
 
-namespace vmafgpu {
+namespace vmafgpu::motion_golden_test {
 namespace {
 
 enum Output { kSad, kMotion, kMotion2, kMotion3, kOutputs };
@@ -156,4 +156,4 @@ TEST(Motion31, OnlyForceZeroExists)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::motion_golden_test

@@ -12,7 +12,7 @@
 #include "sums_window.h"
 #include "system/thread_pool.h"
 
-namespace vmafgpu {
+namespace vmafgpu::psnr_golden_test {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -139,4 +139,4 @@ TEST(PsnrGolden, TheLimitOfAggregatesWrapsAround)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::psnr_golden_test

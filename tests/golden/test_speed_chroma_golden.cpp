@@ -15,7 +15,7 @@
 #include "sums_window.h"
 #include "system/thread_pool.h"
 
-namespace vmafgpu {
+namespace vmafgpu::speed_chroma_golden_test {
 namespace {
 
 FeatureOptions values_of(const std::string &options)
@@ -144,4 +144,4 @@ TEST(SpeedChromaGolden, FinishRecomputes)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::speed_chroma_golden_test

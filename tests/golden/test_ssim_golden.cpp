@@ -11,7 +11,7 @@
 #include "features/ssim/ssim_sum.h"
 #include "sums_window.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ssim_golden_test {
 namespace {
 
 TEST(SsimGolden, ScalesFollowFromTheSize)
@@ -240,4 +240,4 @@ TEST(SsimSum, UndecidedIsSaid)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::ssim_golden_test

@@ -13,7 +13,7 @@
 #include "ssimulacra2_pictures.h"
 #include "sums_window.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ssimulacra2_golden_test {
 namespace {
 
 constexpr ssimulacra2::Reading kGbr = {ssimulacra2::Matrix::kGbr, ssimulacra2::Range::kAuto};
@@ -268,4 +268,4 @@ TEST(Ssimulacra2Golden, Refusals)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::ssimulacra2_golden_test

@@ -14,7 +14,7 @@
 #include "model/model.h"
 #include "whole_clips.h"
 
-namespace vmafgpu {
+namespace vmafgpu::v1_golden_test {
 namespace {
 
 /// The case of a clip in models.json.
@@ -195,4 +195,4 @@ TEST(V1Golden, GrayIsRefused)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::v1_golden_test

@@ -11,7 +11,7 @@
 #include "sums_window.h"
 #include "system/thread_pool.h"
 
-namespace vmafgpu {
+namespace vmafgpu::vif_golden_test {
 namespace {
 
 FeatureOptions values_with_limit(double limit)
@@ -142,4 +142,4 @@ TEST_P(VifGolden, VariantsShareObjects)
 INSTANTIATE_TEST_SUITE_P(Paths, VifGolden, testing::Values(kPlain, kFast), path_name);
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::vif_golden_test

@@ -8,7 +8,7 @@
 
 #include "features/adm/adm_math.h"
 
-namespace vmafgpu {
+namespace vmafgpu::adm_fast_test {
 namespace {
 
 constexpr int kCases = 2000000;
@@ -161,4 +161,4 @@ TEST(AdmFast, Cubes)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::adm_fast_test

@@ -6,7 +6,7 @@
 #include "features/adm/adm.h"
 #include "features/adm/adm_math.h"
 
-namespace vmafgpu {
+namespace vmafgpu::adm_parts_test {
 namespace {
 
 bool same_angle(int64_t oh, int64_t ov, int64_t th, int64_t tv)
@@ -118,4 +118,4 @@ TEST(AdmRowRule, reg18_NoShiftAddsNothing)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::adm_parts_test

@@ -9,7 +9,7 @@
 #include "features/adm/adm.h"
 #include "features/kit/feature_of.h"
 
-namespace vmafgpu {
+namespace vmafgpu::adm_variants_test {
 namespace {
 
 std::vector<FeatureGroup> create_adm(const std::vector<const char *> &variants)
@@ -193,4 +193,4 @@ TEST(AdmScores, SkippedPartsHaveFixedValues)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::adm_variants_test

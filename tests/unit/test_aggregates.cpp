@@ -19,7 +19,7 @@
 #include "report/report.h"
 #include "report_fixtures.h"
 
-namespace vmafgpu {
+namespace vmafgpu::aggregates_test {
 namespace {
 
 constexpr int kPairs = 7;
@@ -233,4 +233,4 @@ TEST(Formats, RefusedDepthsNameWhatIsAllowed)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::aggregates_test

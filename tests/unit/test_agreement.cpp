@@ -17,7 +17,7 @@
 #include "pairing/displacement.h"
 #include "pairing/likeness.h"
 
-namespace vmafgpu {
+namespace vmafgpu::agreement_test {
 namespace {
 
 /// How a map is shown.
@@ -677,4 +677,4 @@ TEST(Likeness, BarsOfAllSides)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::agreement_test

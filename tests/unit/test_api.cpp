@@ -11,7 +11,7 @@
 
 #include "fixture.h"
 
-namespace vmafgpu {
+namespace vmafgpu::api_test {
 namespace {
 
 TEST(api, versions)
@@ -296,4 +296,4 @@ TEST(api, write_log_misuse)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::api_test

@@ -14,7 +14,7 @@
 
 #include "fixture.h"
 
-namespace vmafgpu {
+namespace vmafgpu::api_import_test {
 namespace {
 
 constexpr char kName[] = "vmafgpu-import-test";
@@ -246,4 +246,4 @@ TEST(ImportCpu, backend_cpu_says_that_it_has_none)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::api_import_test

@@ -12,7 +12,7 @@
 
 #include "fixture.h"
 
-namespace vmafgpu {
+namespace vmafgpu::api_open_test {
 namespace {
 
 /// Settings that open on the CPU with one feature.
@@ -334,4 +334,4 @@ TEST(api, two_models_of_one_name_are_refused)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::api_open_test

@@ -9,7 +9,7 @@
 
 #include "fixture.h"
 
-namespace vmafgpu {
+namespace vmafgpu::api_pictures_test {
 namespace {
 
 struct Pair {
@@ -239,4 +239,4 @@ INSTANTIATE_TEST_SUITE_P(pictures, Release, testing::Bool(),
                          [](const auto &param) { return param.param ? "copied" : "in_place"; });
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::api_pictures_test

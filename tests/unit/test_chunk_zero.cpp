@@ -8,7 +8,7 @@
 #include "model_fixtures.h"
 #include "report_fixtures.h"
 
-namespace vmafgpu {
+namespace vmafgpu::chunk_zero_test {
 namespace {
 
 /// A model whose score is always -0.
@@ -59,4 +59,4 @@ TEST(ChunkZero, KeepsItsSign)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::chunk_zero_test

@@ -14,7 +14,7 @@
 #include "fixture.h"
 #include "report_fixtures.h"
 
-namespace vmafgpu {
+namespace vmafgpu::chunks_test {
 namespace {
 
 constexpr int kPairs = 14;
@@ -694,4 +694,4 @@ TEST(Chunks, PairsThatWereNotCollectedHaveNoSums)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::chunks_test

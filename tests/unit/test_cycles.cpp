@@ -6,7 +6,7 @@
 #include "fixture.h"
 #include "gpu/backends.h"
 
-namespace vmafgpu {
+namespace vmafgpu::cycles_test {
 namespace {
 
 // reg40: what a context took it gives back.
@@ -25,4 +25,4 @@ TEST(engine, reg40_two_hundred_contexts)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::cycles_test

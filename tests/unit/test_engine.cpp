@@ -8,7 +8,7 @@
 
 #include "fixture.h"
 
-namespace vmafgpu {
+namespace vmafgpu::engine_test {
 namespace {
 
 /// Frame pairs that are submitted before the ring of a context says "full".
@@ -330,4 +330,4 @@ TEST(engine, reg40_memory_stays)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::engine_test

@@ -10,7 +10,7 @@
 #include "features/kit/feature_of.h"
 #include "features/kit/strips.h"
 
-namespace vmafgpu {
+namespace vmafgpu::feature_kit_test {
 namespace {
 
 struct Areas {
@@ -128,4 +128,4 @@ TEST(FeatureOf, has_no_device_without_record)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::feature_kit_test

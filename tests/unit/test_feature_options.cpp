@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "features/registry.h"
 
-namespace vmafgpu {
+namespace vmafgpu::feature_options_test {
 namespace {
 
 std::string error_of(const FeatureInfo &info, const std::string &options)
@@ -246,4 +246,4 @@ TEST(feature_options, a_number_is_the_whole_text)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::feature_options_test

@@ -17,7 +17,7 @@
 #include "output/report_file.h"
 #include "report_fixtures.h"
 
-namespace vmafgpu {
+namespace vmafgpu::heatmaps_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -368,4 +368,4 @@ TEST(heatmaps, places_have_64_bits)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::heatmaps_test

@@ -16,7 +16,7 @@
 #include "model_fixtures.h"
 #include "parts/log_read.h"
 
-namespace vmafgpu {
+namespace vmafgpu::json_time_test {
 namespace {
 
 constexpr size_t kSmall = 100000;
@@ -146,4 +146,4 @@ TEST(JsonTime, LogsThatAskForMuch)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::json_time_test

@@ -10,7 +10,7 @@
 #include "report/report_rows.h"
 #include "report_fixtures.h"
 
-namespace vmafgpu {
+namespace vmafgpu::long_runs_test {
 namespace {
 
 constexpr int64_t kMany = 40000; // more than two times what is kept
@@ -289,4 +289,4 @@ TEST(LongRuns, ADayAt60FramesPerSecondIsFlat)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::long_runs_test

@@ -10,7 +10,7 @@
 
 #include "features/registry.h"
 
-namespace vmafgpu {
+namespace vmafgpu::model_test {
 namespace {
 
 // --------------------------------------------------------------- transform
@@ -370,4 +370,4 @@ TEST(ModelOption, OfAModelFileNamesNoFilesToWrite)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::model_test

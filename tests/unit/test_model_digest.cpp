@@ -9,7 +9,7 @@
 
 #include "base/sha256.h"
 
-namespace vmafgpu {
+namespace vmafgpu::model_digest_test {
 namespace {
 
 TEST(Sha256, PublishedVectors)
@@ -107,4 +107,4 @@ TEST(ModelDigest, OfOptions)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::model_digest_test

@@ -10,7 +10,7 @@
 
 #include "model_fixtures.h"
 
-namespace vmafgpu {
+namespace vmafgpu::model_json_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -263,4 +263,4 @@ TEST(ModelJson, Pipes)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::model_json_test

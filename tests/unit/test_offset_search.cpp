@@ -13,7 +13,7 @@
 #include "pairing/offset_search.h"
 #include "picture/sketch.h"
 
-namespace vmafgpu {
+namespace vmafgpu::offset_search_test {
 namespace {
 
 constexpr int kFurthest = 125;
@@ -215,4 +215,4 @@ TEST(OffsetSearch, Loops)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::offset_search_test

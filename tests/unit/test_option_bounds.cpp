@@ -7,7 +7,7 @@
 
 #include "features/registry.h"
 
-namespace vmafgpu {
+namespace vmafgpu::option_bounds_test {
 namespace {
 
 struct Row {
@@ -151,4 +151,4 @@ TEST(option_bounds, are_those_of_libvmaf)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::option_bounds_test

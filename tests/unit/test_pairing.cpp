@@ -12,7 +12,7 @@
 #include "api/context.h"
 #include "fixture.h"
 
-namespace vmafgpu {
+namespace vmafgpu::pairing_test {
 namespace {
 
 constexpr int kWidth = 64, kHeight = 48;
@@ -510,4 +510,4 @@ TEST_F(PairingApi, Compares)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::pairing_test

@@ -12,7 +12,7 @@
 #include "pairing/pairing.h"
 #include "picture/sketch.h"
 
-namespace vmafgpu {
+namespace vmafgpu::pairing_any_times_test {
 namespace {
 
 constexpr int kRuns = 2000, kMostFrames = 120, kMostSteps = 100000, kPictures = 16;
@@ -142,4 +142,4 @@ TEST_F(AnyTimes, PairEnds)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::pairing_any_times_test

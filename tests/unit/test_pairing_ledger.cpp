@@ -11,7 +11,7 @@
 #include "pairing/messages.h"
 #include "pairing/settings.h"
 
-namespace vmafgpu {
+namespace vmafgpu::pairing_ledger_test {
 namespace {
 
 Facts pair_of(int64_t number)
@@ -529,4 +529,4 @@ TEST(PairingText, OneIsOne)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::pairing_ledger_test

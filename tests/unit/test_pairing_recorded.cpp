@@ -15,7 +15,7 @@
 #include "pairing_recorded.h"
 #include "picture/sketch.h"
 
-namespace vmafgpu {
+namespace vmafgpu::pairing_recorded_test {
 namespace {
 
 constexpr uint64_t kEmptyHash = UINT64_C(14695981039346656037);
@@ -179,4 +179,4 @@ TEST_F(PairingRecorded, RulesAreThoseOfTheFilter)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::pairing_recorded_test

@@ -15,7 +15,7 @@
 #include "pairing/pairing.h"
 #include "picture/sketch.h"
 
-namespace vmafgpu {
+namespace vmafgpu::pairing_rules_test {
 namespace {
 
 constexpr int kNone = -1; ///< no partner
@@ -347,4 +347,4 @@ TEST(PairingRules, DisabledAndDamaged)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::pairing_rules_test

@@ -10,7 +10,7 @@
 
 #include "model_fixtures.h"
 
-namespace vmafgpu {
+namespace vmafgpu::pooling_test {
 namespace {
 
 ScoreTable history_of(const std::vector<double> &values, int64_t step = 1)
@@ -213,4 +213,4 @@ TEST(MeanInterval, NoneWithoutAnEstimate)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::pooling_test

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <random>
 
-namespace vmafgpu {
+namespace vmafgpu::predict_test {
 namespace {
 
 using Row = std::array<double, 6>; // adm2, motion2, vif_scale0..3
@@ -215,4 +215,4 @@ TEST(ModelCollection, CountsOnlyKeysInSequence)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::predict_test

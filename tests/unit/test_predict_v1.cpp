@@ -5,7 +5,7 @@
 
 #include "model/model.h"
 
-namespace vmafgpu {
+namespace vmafgpu::predict_v1_test {
 namespace {
 
 struct Vector {
@@ -64,4 +64,4 @@ TEST(PredictV1, WithoutClip)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::predict_v1_test

@@ -7,7 +7,7 @@
 
 #include "report_fixtures.h"
 
-namespace vmafgpu {
+namespace vmafgpu::processors_test {
 namespace {
 
 TEST(Processors, QuotaOfVersion2)
@@ -79,4 +79,4 @@ TEST(Processors, Affinity)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::processors_test

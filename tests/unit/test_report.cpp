@@ -13,7 +13,7 @@
 #include "base/format_number.h"
 #include "report_fixtures.h"
 
-namespace vmafgpu {
+namespace vmafgpu::report_test {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -316,4 +316,4 @@ TEST(ReportForParsers, WritesLogs)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::report_test

@@ -60,7 +60,7 @@ extern "C" int rename(const char *from, const char *name) noexcept
     return rename_file(from, name, 0);
 }
 
-namespace vmafgpu {
+namespace vmafgpu::report_disk_test {
 namespace {
 
 struct stat info_of(int descriptor)
@@ -218,4 +218,4 @@ TEST_F(ReportDisk, NotSupported)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::report_disk_test

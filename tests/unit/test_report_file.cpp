@@ -11,7 +11,7 @@
 
 #include "report_fixtures.h"
 
-namespace vmafgpu {
+namespace vmafgpu::report_file_test {
 namespace {
 
 ScoreTable small()
@@ -242,4 +242,4 @@ TEST(ReportFile, BadRequestsTouchNothing)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::report_file_test

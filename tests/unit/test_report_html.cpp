@@ -13,7 +13,7 @@
 
 #include "report_fixtures.h"
 
-namespace vmafgpu {
+namespace vmafgpu::report_html_test {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -433,4 +433,4 @@ TEST(ReportHtml, PicturesAreForPagesOnly)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::report_html_test

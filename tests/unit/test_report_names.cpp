@@ -11,7 +11,7 @@
 #include "report_fixtures.h"
 #include "vmaf_gpu/vmaf_gpu.h"
 
-namespace vmafgpu {
+namespace vmafgpu::report_names_test {
 namespace {
 
 using namespace std::string_literals;
@@ -482,4 +482,4 @@ TEST(ReportNames, DescriptorsKeepTheirPosition)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::report_names_test

@@ -13,7 +13,7 @@
 
 #include "report_fixtures.h"
 
-namespace vmafgpu {
+namespace vmafgpu::report_pairing_test {
 namespace {
 
 VmafGpuPairing distinct()
@@ -209,4 +209,4 @@ TEST(ReportPairing, Sizes)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::report_pairing_test

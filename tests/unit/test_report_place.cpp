@@ -12,7 +12,7 @@
 #include "output/report_file.h"
 #include "report_fixtures.h"
 
-namespace vmafgpu {
+namespace vmafgpu::report_place_test {
 namespace {
 
 constexpr uid_t kUser = 12345;
@@ -298,4 +298,4 @@ TEST(ReportPlace, KilledProcessesLeaveNothing)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::report_place_test

@@ -15,7 +15,7 @@
 #include "report/markup.h"
 #include "report_fixtures.h"
 
-namespace vmafgpu {
+namespace vmafgpu::report_run_test {
 namespace {
 
 constexpr int64_t kUnknown = std::numeric_limits<int64_t>::min();
@@ -276,4 +276,4 @@ TEST(ReportRun, WrongFields)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::report_run_test

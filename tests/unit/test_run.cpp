@@ -18,7 +18,7 @@
 #include "plan/chunk.h"
 #include "vmaf_gpu/run.h"
 
-namespace vmafgpu {
+namespace vmafgpu::run_test {
 namespace {
 
 std::string chunk(const char *text)
@@ -656,4 +656,4 @@ TEST(RunChoice, RefusalsSayWhatIsExpected)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::run_test

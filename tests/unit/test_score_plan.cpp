@@ -10,7 +10,7 @@
 #include "fixture.h"
 #include "model_fixtures.h"
 
-namespace vmafgpu {
+namespace vmafgpu::score_plan_test {
 namespace {
 
 struct PlanRun {
@@ -173,4 +173,4 @@ TEST(score_plan, unknown_options_of_model_files_are_ignored_aloud)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::score_plan_test

@@ -15,7 +15,7 @@
 #include "plan/shots.h"
 #include "report_fixtures.h"
 
-namespace vmafgpu {
+namespace vmafgpu::shots_test {
 namespace {
 
 constexpr int kWidth = 160, kHeight = 90;
@@ -329,4 +329,4 @@ TEST(Shots, AreReadFromFiles)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::shots_test

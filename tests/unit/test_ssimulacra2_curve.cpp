@@ -6,7 +6,7 @@
 
 #include "features/ssimulacra2/ssimulacra2_math.h"
 
-namespace vmafgpu {
+namespace vmafgpu::ssimulacra2_curve_test {
 namespace {
 
 /// The quotient is right for all arguments, and for all estimates that a device may have.
@@ -24,4 +24,4 @@ TEST(Ssimulacra2Curve, DividesAsIeee754Says)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::ssimulacra2_curve_test

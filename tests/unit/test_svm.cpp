@@ -8,7 +8,7 @@
 
 #include "model_fixtures.h"
 
-namespace vmafgpu {
+namespace vmafgpu::svm_test {
 namespace {
 
 const std::string kHeader = "svm_type nu_svr\nkernel_type rbf\ngamma 0.5\nnr_class 2\n"
@@ -123,4 +123,4 @@ TEST(Svm, DoesNotDependOnTheLocale)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::svm_test

@@ -16,7 +16,7 @@
 
 #include "system/thread_pool.h"
 
-namespace vmafgpu {
+namespace vmafgpu::thread_pool_test {
 namespace {
 
 class Pools : public testing::TestWithParam<int> {};
@@ -255,4 +255,4 @@ TEST(ThreadPool, FewerThreadsThanWanted)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::thread_pool_test

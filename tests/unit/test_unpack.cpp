@@ -9,7 +9,7 @@
 #include "fixture.h"
 #include "picture/unpack.h"
 
-namespace vmafgpu {
+namespace vmafgpu::unpack_test {
 namespace {
 
 constexpr int kWidth = 19;
@@ -121,4 +121,4 @@ TEST(unpack, one_high_sample_is_enough)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::unpack_test

@@ -11,7 +11,7 @@
 #include "features/vif/vif.h"
 #include "features/vif/vif_pixels.h"
 
-namespace vmafgpu {
+namespace vmafgpu::vif_share_test {
 namespace {
 
 constexpr uint32_t kMost = 0x7fffffff;
@@ -217,4 +217,4 @@ TEST_F(VifShares, Sums)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::vif_share_test

@@ -15,7 +15,7 @@
 #include "features/vif/vif_pixels.h"
 #include "simd/cpu_level.h"
 
-namespace vmafgpu {
+namespace vmafgpu::vif_stats_test {
 namespace {
 
 struct PixelCase {
@@ -230,4 +230,4 @@ TEST(FloatVifFlat, SquaresTheNoiseWithOneRounding)
 }
 
 } // namespace
-} // namespace vmafgpu
+} // namespace vmafgpu::vif_stats_test

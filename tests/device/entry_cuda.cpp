@@ -285,7 +285,6 @@ STANDIN_FORWARD(CudaResult, cuModuleGetFunction,
                 (CudaFunctionHandle * function, CudaModuleHandle module, const char *name),
                 module_function("cuModuleGetFunction", out(function), module, name))
 
-#ifndef STANDIN_OLD
 STANDIN_ENTRY CudaResult cuFuncGetParamInfo(CudaFunctionHandle function, size_t index,
                                             size_t *offset, size_t *bytes)
 {
@@ -298,7 +297,6 @@ STANDIN_ENTRY CudaResult cuFuncGetParamInfo(CudaFunctionHandle function, size_t 
         return kSuccess;
     }));
 }
-#endif
 
 STANDIN_FORWARD(CudaResult, cuLaunchKernel,
                 (CudaFunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

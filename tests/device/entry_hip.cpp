@@ -236,12 +236,10 @@ STANDIN_ENTRY HipResult hipGetDeviceProperties(HipProperties *to, int ordinal)
     return properties("hipGetDeviceProperties", to, ordinal, kHipArchOffset5, 792);
 }
 
-#ifndef STANDIN_OLD
 STANDIN_ENTRY HipResult hipGetDevicePropertiesR0600(HipProperties *to, int ordinal)
 {
     return properties("hipGetDevicePropertiesR0600", to, ordinal, kHipArchOffset6, 1472);
 }
-#endif
 
 STANDIN_ENTRY HipResult hipGetDevice(int *ordinal)
 {

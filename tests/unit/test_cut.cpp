@@ -73,7 +73,7 @@ protected:
     void expect_cuts(const TestSettings &settings, const std::vector<int> &flush_after, int delay)
     {
         std::string uncut_tables;
-        const int step = is_sanitized() ? 3 : 1;
+        const int step = is_sanitized() ? 2 : 1;
         for (int collected = step - 1; collected + delay <= kFrames; collected += step) {
             SCOPED_TRACE("cut after " + std::to_string(collected));
             TestContext context(settings);
